@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from palaver.collection.room import Room
 from palaver.core.clock import Clock
 from palaver.core.errors import InputError
-from palaver.core.events import FAILURE
+from palaver.core.events import FAILURE, JOIN
 from palaver.core.protocols import ClosingSession, Place, Session
 from palaver.storage.engine.appends import Lease
 
 # After this many failures in a row the system is given up and the person goes on.
 MAX_FAILURES = 3
+# How long a system that may begin waits for the person to do so.
+OPENING_SECONDS = (20.0, 35.0)
 
 
 @dataclass(slots=True)
@@ -48,7 +50,7 @@ class Driven:
             if event.is_turn and event.seat in self.sessions:
                 self.failures = 0
 
-    def is_next(self, seat: int) -> bool:
+    def is_next(self, seat: int, now: float) -> bool:
         """Whether the system at this seat is to speak now; not again after a failure.
 
         Among people nobody may notice a failure: there a system is asked until it is given up.
@@ -58,9 +60,19 @@ class Driven:
         if room.plan.among_people and seat not in room.dialogue.present:
             return False
         if last is None:
-            somebody = not room.dialogue.present.isdisjoint(room.people)
-            return movers == {seat} and somebody and self._may_be_asked(seat, 0)
-        return seat in movers and last.seat != seat and self._may_be_asked(seat, last.seq)
+            return self._begins(seat, movers, now) and self._may_be_asked(seat, 0)
+        # Whoever alone may move goes on: in a game a word can come before the move.
+        its_turn = last.seat != seat or movers == {seat}
+        return seat in movers and its_turn and self._may_be_asked(seat, last.seq)
+
+    def _begins(self, seat: int, movers: frozenset[int], now: float) -> bool:
+        """Whether the first word is a system's: where it alone may say it, or the person does not."""
+        room = self.room
+        if seat not in movers or room.dialogue.present.isdisjoint(room.people):
+            return False
+        came = [e.time for e in room.dialogue.events if e.action == JOIN and e.seat in room.people]
+        patience = random.Random(f"{room.key}:opening").uniform(*OPENING_SECONDS)
+        return movers == {seat} or now - min(came, default=now) >= patience
 
     def _may_be_asked(self, seat: int, since: int) -> bool:
         if self.room.plan.among_people:

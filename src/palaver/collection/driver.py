@@ -181,7 +181,7 @@ class Driver:
         if driven.sessions and driven.room.plan.among_people:
             self._let_systems_in(driven)
         for seat in driven.sessions:
-            if driven.is_next(seat) and seat not in driven.composing:
+            if driven.is_next(seat, self.clock.now()) and seat not in driven.composing:
                 task = asyncio.get_running_loop().create_task(self._compose(driven, seat))
                 driven.composing[seat] = task
 
@@ -231,8 +231,10 @@ class Driver:
         room = driven.room
         if room.dialogue.is_over:
             self._wind_up(driven)
-        else:
-            enforce_limits(driven, now, busy_until=self._active.get(room.stored.group, 0.0))
+            return
+        if driven.sessions and room.dialogue.last_turn is None:
+            self._advance(driven)  # a system may begin once the person has not for long enough
+        enforce_limits(driven, now, busy_until=self._active.get(room.stored.group, 0.0))
 
     def _wind_up(self, driven: Driven) -> None:
         if driven.ending:

@@ -3,7 +3,8 @@
 A person is given the condition they have done least, then the one that is most needed; ties are drawn
 by lot, the same lot for the same assignment. Somebody who is to meet a person waits until one comes:
 they are not moved to a system because nobody happened to be there at the first look, which would fill
-the conditions with systems faster than their quotas ask for.
+the conditions with systems faster than their quotas ask for. Where each scenario has a quota of its
+own, the place that is claimed says which one is played; people get one that is new to them if there is.
 """
 
 import random
@@ -83,7 +84,7 @@ def seat(
     seated = _seated_already(connection, plan, person)
     if seated is not None:
         return seated
-    progress = quotas.progress(connection, plan.study_id, plan.stage, plan.quotas)
+    progress = _progress(connection, plan)
     done = quotas.times_done(connection, person.participant_id, plan.study_id)
     for name in rank_conditions(done, progress, random.Random(person.key)):
         condition = plan.condition(name)
@@ -109,7 +110,7 @@ def seat(
 
 def full(connection: Connection, plan: ChatPlan) -> Full | None:
     """What `seat` would say to somebody who came now, if no place is free; None if one is."""
-    progress = quotas.progress(connection, plan.study_id, plan.stage, plan.quotas)
+    progress = _progress(connection, plan)
     return None if _open_conditions(progress) else _full(progress)
 
 
@@ -144,6 +145,12 @@ def estimate(waits: Sequence[float], waited: float) -> str:
     if usual < 45:
         return "Most people wait less than a minute."
     return f"Half of the last {len(waits)} people waited less than {round(usual / 60) or 1} min."
+
+
+def _progress(connection: Connection, plan: ChatPlan) -> list[ConditionProgress]:
+    return quotas.progress(
+        connection, plan.study_id, plan.stage, plan.quotas, by_scenario=plan.by_scenario
+    )
 
 
 def _open_conditions(progress: Sequence[ConditionProgress]) -> list[ConditionProgress]:
@@ -183,26 +190,64 @@ def _claim_and_create(
     stand_in: str | None = None,
 ) -> Seated | None:
     group = new_key("g")
-    if not quotas.claim(
-        connection,
-        plan.study_id,
-        plan.stage,
-        condition.name,
-        group=group,
-        limited=condition.needed is not None,
-        now=now,
-    ):
+    place = _claim(connection, plan, condition, people, group=group, now=now)
+    if place is None:
         return None
     for assignment_id in people:
         since = queue.stop_waiting(connection, assignment_id)
         if since is not None:
             add_waiting_time(connection, assignment_id, now - since)
-    seatings = _seatings(condition, people, group, stand_in, by_lot=plan.among_people)
+    seatings = _seatings(
+        condition,
+        people,
+        group,
+        stand_in,
+        by_lot=plan.among_people,
+        draws_seats=plan.draws_seats,
+    )
     leases = tuple(
-        _create(connection, plan, condition, occupants, group, position, holder, now)
+        _create(connection, plan, condition, occupants, place, position, holder, now)
         for position, occupants in enumerate(seatings)
     )
     return Seated(group, leases)
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """What a group was given: its name, and the scenario where its place is for one."""
+
+    group: str
+    scenario: str | None = None
+
+
+def _claim(
+    connection: Connection,
+    plan: ChatPlan,
+    condition: ConditionPlan,
+    people: Sequence[int],
+    *,
+    group: str,
+    now: float,
+) -> _Held | None:
+    """A place for a group; practice needs none."""
+    if plan.practice:
+        return _Held(group)
+    here = (plan.study_id, plan.stage, condition.name)
+    if condition.per_scenario is None:
+        limited = condition.needed is not None
+        claimed = quotas.claim(connection, *here, group=group, limited=limited, now=now)
+        return _Held(group) if claimed else None
+    met = quotas.scenarios_met(connection, people, plan.study_id)
+    while True:
+        place = quotas.claim_scenario(connection, *here, group=group, last=met, now=now)
+        if place is None:
+            return None
+        # A file that names fewer scenarios than before may leave a place behind that was in use.
+        if place.scenario in plan.scenarios and not quotas.exceeds(
+            connection, *here, place.scenario, each=condition.per_scenario
+        ):
+            return _Held(group, place.scenario)
+        quotas.drop_place(connection, place.id)
 
 
 def _seatings(
@@ -212,10 +257,12 @@ def _seatings(
     stand_in: str | None,
     *,
     by_lot: bool = False,
+    draws_seats: bool = False,
 ) -> list[list[Occupant]]:
     """Who sits where in each dialogue of a group; the order of two systems is drawn by lot.
 
     So are the seats between people, and `by_lot` those of a person and a system that passes for one.
+    With `draws_seats` a person sits at either seat, the same in both dialogues of a pair.
     """
     rng = random.Random(group)
     if condition.people or by_lot:
@@ -227,7 +274,8 @@ def _seatings(
         return [seated]
     systems = list(condition.systems)
     rng.shuffle(systems)
-    return [[Occupant(assignment_id=people[0]), Occupant(system=system)] for system in systems]
+    seatings = [[Occupant(assignment_id=people[0]), Occupant(system=each)] for each in systems]
+    return [seats[::-1] for seats in seatings] if draws_seats and rng.random() < 0.5 else seatings
 
 
 def _create(
@@ -235,12 +283,16 @@ def _create(
     plan: ChatPlan,
     condition: ConditionPlan,
     occupants: Sequence[Occupant],
-    group: str,
+    place: _Held,
     position: int,
     holder: str,
     now: float,
 ) -> Lease:
-    scenario = plan.draw_scenario(random.Random(f"{group}:{position}"))
+    rng = random.Random(f"{place.group}:{position}")
+    if place.scenario is not None and plan.make_scenario is not None:
+        scenario = plan.make_scenario(place.scenario, rng)
+    else:
+        scenario = plan.draw_scenario(rng)
     dialogue_id, _ = create_dialogue(
         connection,
         study_id=plan.study_id,
@@ -249,7 +301,8 @@ def _create(
         scenario=scenario,
         occupants=occupants,
         now=now,
-        group=group,
+        group=place.group,
         position=position,
+        purpose=plan.purpose,
     )
     return new_lease(connection, dialogue_id, holder)

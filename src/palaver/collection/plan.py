@@ -9,6 +9,7 @@ from palaver.collection.pace import PaceKeeper
 from palaver.core.disguise import Disguise
 from palaver.core.protocols import Rules, System
 from palaver.core.scenario import Scenario
+from palaver.core.studies.dialogues import REAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,8 @@ class ConditionPlan:
     systems: tuple[str, ...] = ()
     people: bool = False
     needed: int | None = None
+    # How many dialogues each scenario gets; `needed` is then what they are in all.
+    per_scenario: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +34,9 @@ class ChatPlan:
     rules: Rules
     conditions: tuple[ConditionPlan, ...]
     draw_scenario: Callable[[random.Random], Scenario]
+    # The scenarios that can be counted one by one, and how a dialogue of one of them is made.
+    scenarios: tuple[str, ...] = ()
+    make_scenario: Callable[[str, random.Random], Scenario] | None = None
     systems: Mapping[str, System]
     limits: Limits = field(default_factory=Limits)
     keeper: PaceKeeper = field(default_factory=lambda: PaceKeeper(None))
@@ -46,6 +52,10 @@ class ChatPlan:
     # Systems that take an empty seat; None: the person who is left is paid and goes on.
     partner_leaves: str | None = None
     nobody_comes: str | None = None
+    # Whether its dialogues are practice, which nobody counts.
+    practice: bool = False
+    # Whether a person and a system draw their seats, for a game in which they differ.
+    draws_seats: bool = False
     # The question that each message of the partner must be judged by before the next is sent.
     judge_first: str | None = None
 
@@ -58,6 +68,16 @@ class ChatPlan:
     def quotas(self) -> dict[str, int | None]:
         """Condition → how many are needed."""
         return {condition.name: condition.needed for condition in self.conditions}
+
+    @property
+    def purpose(self) -> str:
+        """What its dialogues are for."""
+        return "training" if self.practice else REAL
+
+    @property
+    def by_scenario(self) -> frozenset[str]:
+        """The conditions in which each scenario has a quota of its own."""
+        return frozenset(c.name for c in self.conditions if c.per_scenario is not None)
 
     def condition(self, name: str) -> ConditionPlan:
         return next(condition for condition in self.conditions if condition.name == name)

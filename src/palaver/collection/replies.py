@@ -17,7 +17,7 @@ from palaver.core.clock import Clock
 from palaver.core.errors import MoveError, SystemFailureError
 from palaver.core.events import FAILURE, LATE, NOBODY, NOTICE, Move
 from palaver.core.logs import get_log
-from palaver.core.protocols import Ending
+from palaver.core.protocols import CorrectableSession, Ending
 
 log = get_log(__name__)
 
@@ -54,7 +54,13 @@ async def _reply(driven: Driven, seat: int, clock: Clock, typing: Signal) -> Non
             audience=move.audience,
             reply_to=reply_to if n == 0 else None,
         )
-        await room.move(seat, marked, lease=driven.lease)
+        try:
+            await room.move(seat, marked, lease=driven.lease)
+        except MoveError as refusal:
+            session = driven.sessions[seat]
+            if isinstance(session, CorrectableSession):
+                session.refused(marked, str(refusal))
+            raise
 
 
 async def _ask(driven: Driven, seat: int, clock: Clock, rng: random.Random) -> Answer:

@@ -1,8 +1,9 @@
 """The controller: one dialogue, the rules of its game, and nothing that waits.
 
 A conversation decides. It turns a move into the events that follow from it (the move itself and, if
-the game is then over, the end), or refuses it. It never stores and never sends: the live room and
-self-play do that around it. `seq` numbers are those the store must find free.
+the game is then over, the end, with whether people did enough for it to count), or refuses it. It
+never stores and never sends: the live room and self-play do that around it. `seq` numbers are those
+the store must find free.
 """
 
 from collections.abc import Iterable
@@ -14,7 +15,16 @@ import msgspec
 from palaver.core.characters import REFUSAL, has_null
 from palaver.core.dialogue import Dialogue
 from palaver.core.errors import MoveError
-from palaver.core.events import END, HOUSEKEEPING, MESSAGE, Event, Move
+from palaver.core.events import (
+    COMPLETE,
+    END,
+    HOUSEKEEPING,
+    INSUFFICIENT,
+    MESSAGE,
+    SHORTCOMINGS,
+    Event,
+    Move,
+)
 from palaver.core.protocols import OPEN_COMPOSER, Composer, Ending, Rules
 
 # After this many turns in a row were offered and not taken, a dialogue of systems is over.
@@ -56,7 +66,27 @@ class Conversation:
         made = msgspec.structs.replace(move, audience=audience, data=move.data or {})
         event = self._event(seat, made, now)
         ending = self.rules.ending(self.dialogue, event)
-        return [event] if ending is None else [event, _end(ending, now, event.seq + 1)]
+        if ending is None:
+            return [event]
+        end = _end(ending, now, event.seq + 1)
+        short = self._shortcomings(ending, [event, end])
+        if short:
+            data = {**(end.data or {}), "reason": INSUFFICIENT, SHORTCOMINGS: short}
+            end = msgspec.structs.replace(end, data=data)
+        return [event, end]
+
+    def _shortcomings(self, ending: Ending, last: Iterable[Event]) -> dict[str, str]:
+        """What people did too little of for a complete dialogue to count, by seat.
+
+        Systems are what is measured: theirs counts whatever they did.
+        """
+        seats = sorted({seat.index for seat in self.dialogue.seats})
+        people = [n for n in seats if self.dialogue.occupant(n).kind == "person"]
+        if ending.reason != COMPLETE or not people:
+            return {}
+        whole = self.dialogue.followed_by(last)
+        said = {str(seat): self.rules.shortcoming(whole, seat) for seat in people}
+        return {seat: words for seat, words in said.items() if words}
 
     def note(self, seat: int | None, move: Move, now: float) -> list[Event]:
         """The event by which the house records `move`; none once the dialogue is over."""

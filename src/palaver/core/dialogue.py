@@ -12,7 +12,16 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from palaver.core.events import END, ERASE, JOIN, LEAVE, MESSAGE, TAKEOVER, Event
+from palaver.core.events import (
+    END,
+    ERASE,
+    JOIN,
+    LEAVE,
+    MESSAGE,
+    SHORTCOMINGS,
+    TAKEOVER,
+    Event,
+)
 from palaver.core.scenario import Scenario
 
 SeatKind = Literal["person", "system"]
@@ -108,6 +117,12 @@ class Dialogue:
         return str((self.ending.data or {}).get("reason", "")) if self.ending else ""
 
     @property
+    def shortcomings(self) -> dict[int, str]:
+        """What people did too little of for it to count, by seat; empty where it counts."""
+        said = (self.ending.data or {}).get(SHORTCOMINGS) if self.ending else None
+        return {int(seat): str(words) for seat, words in (said or {}).items()}
+
+    @property
     def tells_times(self) -> bool:
         """Whether its times say when it was held."""
         if self.ending is None:
@@ -163,6 +178,14 @@ class Dialogue:
     def extend(self, events: Iterable[Event]) -> None:
         for event in events:
             self.apply(event)
+
+    def followed_by(self, events: Iterable[Event]) -> "Dialogue":
+        """Another dialogue: this one as it would be with these events behind it."""
+        then = Dialogue(
+            self.id, self.study, self.condition, scenario=self.scenario, seats=list(self.seats)
+        )
+        then.extend([*self.events, *events])
+        return then
 
     def occupant(self, seat: int) -> Seat:
         """Who sits at `seat` now."""

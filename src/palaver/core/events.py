@@ -28,6 +28,12 @@ HOUSEKEEPING = frozenset({JOIN, LEAVE, END, FAILURE, NOTICE, TAKEOVER, ERASE, LA
 
 NOBODY: tuple[int, ...] = ()
 
+# A game came to its end as complete, but somebody did too little for the dialogue to count. The end
+# says under SHORTCOMINGS at which seats, and in which words.
+COMPLETE = "complete"
+INSUFFICIENT = "insufficient"
+SHORTCOMINGS = "shortcomings"
+
 
 # An event can be part of no cycle: the collector need not look at millions of them.
 class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -81,18 +87,30 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
         return self.audience is None or seat in self.audience
 
     def seen_by(self, seat: int) -> "Event | None":
-        """The event as the occupant of `seat` sees it: of the rewards at the end only its own."""
+        """The event as the occupant of `seat` sees it.
+
+        At the end of the rewards only its own; and of what was too little nothing that is not its.
+        """
         if self.audience is not None and seat not in self.audience:
             return None
         if self.action != END or self.data is None:
             return self
-        outcome = self.data.get("outcome")
-        if not isinstance(outcome, dict) or not isinstance(outcome.get("reward"), dict):
-            return self
-        own = {key: value for key, value in outcome["reward"].items() if key == str(seat)}
-        return msgspec.structs.replace(
-            self, data={**self.data, "outcome": {**outcome, "reward": own}}
-        )
+        data = _own_shortcoming(self.data, str(seat))
+        outcome = data.get("outcome")
+        if isinstance(outcome, dict) and isinstance(outcome.get("reward"), dict):
+            own = {key: value for key, value in outcome["reward"].items() if key == str(seat)}
+            data = {**data, "outcome": {**outcome, "reward": own}}
+        return self if data is self.data else msgspec.structs.replace(self, data=data)
+
+
+def _own_shortcoming(data: dict[str, Any], seat: str) -> dict[str, Any]:
+    said = data.get(SHORTCOMINGS)
+    if not isinstance(said, dict):
+        return data
+    if seat in said:
+        return {**data, SHORTCOMINGS: {seat: said[seat]}}
+    others = {key: value for key, value in data.items() if key != SHORTCOMINGS}
+    return {**others, "reason": COMPLETE}
 
 
 class Move(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -233,6 +233,23 @@ def test_a_database_of_version_4_learns_of_sections(store: Store) -> None:
     after.close()
 
 
+def test_a_database_of_version_6_learns_of_places_of_scenarios(store: Store) -> None:
+    for statement in (
+        "INSERT INTO studies (id, name, title, digest, definition, created) "
+        "VALUES (1, 's', 'S', '', '', 0)",
+        "INSERT INTO places (id, study_id, stage, condition, number, state) "
+        "VALUES (1, 1, 0, 'a', 1, 'done')",
+        "ALTER TABLE places DROP COLUMN scenario",
+        "UPDATE alembic_version SET version_num = '0006'",
+    ):
+        store.write_now(lambda c, each=statement: c.exec_driver_sql(each))  # type: ignore[misc]
+
+    after = migrated(store.url)
+    kept = after.read_now(lambda c: c.execute(text("SELECT state, scenario FROM places")).all())
+    assert [tuple(row) for row in kept] == [("done", None)]
+    after.close()
+
+
 def make_version_3(store: Store) -> None:
     """Take away what version 4 brought, from a store that holds a dialogue of a training sheet."""
     for statement in (

@@ -4,6 +4,7 @@ import asyncio
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -253,3 +254,31 @@ def test_a_database_of_another_program_is_not_overwritten(tmp_path: Path) -> Non
     with pytest.raises(StoreUnavailableError):
         Store(f"sqlite:///{file}")
     assert file.read_bytes().startswith(b"this is not")
+
+
+@pytest.mark.postgres
+def test_a_transaction_that_a_deadlock_undid_is_tried_again(postgres: Any) -> None:
+    """Two processes lock the same two things in opposite orders; both get what they asked for."""
+    stores = [Store(postgres.new_database())]
+    stores.append(Store(stores[0].url))
+    holds = [threading.Event(), threading.Event()]
+    tries = [0, 0]
+
+    def lock_both(mine: int) -> str:
+        def work(connection: Any) -> str:
+            tries[mine] += 1
+            connection.execute(text(f"SELECT pg_advisory_xact_lock({mine})"))
+            holds[mine].set()
+            assert holds[1 - mine].wait(60)
+            connection.execute(text(f"SELECT pg_advisory_xact_lock({1 - mine})"))
+            return f"done {mine}"
+
+        return str(stores[mine].write_now(work))
+
+    try:
+        with ThreadPoolExecutor(2) as pool:
+            assert list(pool.map(lock_both, (0, 1))) == ["done 0", "done 1"]
+    finally:
+        for each in stores:
+            each.close()
+    assert sorted(tries) == [1, 2]

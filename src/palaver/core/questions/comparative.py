@@ -10,22 +10,27 @@ from palaver.core.errors import AnswerError
 from palaver.core.questions.question import About, CodedValue, Level, Shown, Stem
 from palaver.core.questions.refusals import listed, refuse
 
-FIRST, SECOND, TIE = "first", "second", "tie"
+FIRST, SECOND, TIE, NEITHER = "first", "second", "tie", "neither"
 SIDES = (FIRST, SECOND)
 
 
 class Comparative(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="comparative"):
-    """Which of two units is better, with or without a tie."""
+    """Which of two units is better, with or without a tie.
+
+    With `label_neither` a tie means that both are good, and neither is an answer of its own.
+    """
 
     label_a: str = "Conversation A"
     label_b: str = "Conversation B"
     label_tie: str = "No difference"
+    label_neither: str = ""
     tie: bool = True
     label: str = ""
 
     def in_words(self, value: Any) -> str:
         """The side of the unit; nobody after the page knows how the screen looked."""
-        return {FIRST: "the first", SECOND: "the second"}.get(value, self.label_tie)
+        words = {FIRST: "the first", SECOND: "the second", NEITHER: self.label_neither}
+        return words.get(value, self.label_tie)
 
     def __post_init__(self) -> None:
         if self.speaker is not None or self.indices not in (None, "no_indices"):
@@ -58,14 +63,16 @@ class Comparative(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="comp
             CodedValue(value=FIRST, text="the first"),
             CodedValue(value=SECOND, text="the second"),
             *((CodedValue(value=TIE, text=self.label_tie),) if self.tie else ()),
+            *((CodedValue(value=NEITHER, text=self.label_neither),) if self.label_neither else ()),
         )
 
     def read(self, answer: Any, shown: Shown) -> str:
-        """The side of the unit that was chosen, or "tie"."""
+        """The side of the unit that was chosen, "tie" or "neither"."""
         order = shown.order
         if order is None or sorted(order) != sorted(SIDES):
             raise AnswerError(f"Question '{self.name}' needs to know which side was shown first.")
         allowed = {"a": order[0], "b": order[1]} | ({"tie": TIE} if self.tie else {})
+        allowed |= {"neither": NEITHER} if self.label_neither else {}
         if not isinstance(answer, str) or answer not in allowed:
             raise refuse(self.name, listed(allowed), answer)
         return allowed[answer]

@@ -110,6 +110,11 @@ class Question(Protocol):
         ...
 
     @property
+    def response(self) -> bool:
+        """Whether it judges the last message alone, in the light of those before it."""
+        ...
+
+    @property
     def about(self) -> About:
         """What it judges."""
         ...
@@ -167,7 +172,8 @@ class Question(Protocol):
 class Stem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The fields of every kind, and what most kinds say of themselves.
 
-    `speaker` or `indices` make it a question about turns; without either it is about the whole.
+    `speaker` or `indices` make it a question about turns; without either it is about the whole. With
+    `response` the last message is what is judged: a page marks it, and shows what came before once.
     """
 
     name: str
@@ -178,6 +184,7 @@ class Stem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     required: bool = True
     speaker: str | int | None = None
     indices: Indices | None = None
+    response: bool = False
     expected: Any = None
 
     def __post_init__(self) -> None:

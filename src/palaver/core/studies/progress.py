@@ -24,13 +24,17 @@ class StoredStudy:
 class ConditionProgress:
     """The progress of a condition; `needed` is null if there is no quota.
 
-    A place is held from when somebody is seated until they have finished, ratings included.
+    A place is held from when somebody is seated until they have finished, ratings included. Where
+    each scenario has a quota of its own, `scenarios` is how many there are and `scenarios_done` how
+    many of them have all their dialogues; both are null elsewhere.
     """
 
     condition: str
     needed: int | None
     held: int
     done: int
+    scenarios: int | None = None
+    scenarios_done: int | None = None
     derived: ClassVar[tuple[str, ...]] = ("free",)
 
     @property

@@ -13,7 +13,7 @@ from palaver.core.events import Event
 from palaver.core.names import person_name
 from palaver.core.records import DialogueRecord
 from palaver.core.scenario import Scenario
-from palaver.core.studies.dialogues import short_name
+from palaver.core.studies.dialogues import REAL, short_name
 from palaver.storage.engine.appends import Append, append
 from palaver.storage.engine.chain import DIALOGUE, SEAT, link, study_of
 from palaver.storage.engine.keys import new_key
@@ -107,6 +107,7 @@ def create_dialogue(
     position: int = 0,
     source_id: str | None = None,
     source: str | None = None,
+    purpose: str = REAL,
 ) -> tuple[int, str]:
     """Store a new dialogue with its seats and seed utterances; its id and key."""
     key = new_key("d")
@@ -122,7 +123,7 @@ def create_dialogue(
         created=now,
         source_id=source_name(source_id),
         source=source,
-        purpose="real",
+        purpose=purpose,
     )
     for seat, occupant in enumerate(occupants):
         add_seat(connection, dialogue_id, seat, occupant)

@@ -49,6 +49,17 @@ class PlaceCount:
     count: int
 
 
+@dataclass(frozen=True, slots=True)
+class ScenarioCount:
+    """How many scenarios have places of a condition, and how many have no place left to fill."""
+
+    study_id: int
+    stage: int
+    condition: str
+    scenarios: int
+    done: int
+
+
 def with_end(statement: Select[Any]) -> Select[Any]:
     """A statement over dialogues joined with the event that ended each, where there is one."""
     return statement.outerjoin(
@@ -153,6 +164,25 @@ def count_places(connection: Connection, study_id: int | None = None) -> list[Pl
         statement = statement.where(places.c.study_id == study_id)
     rows = connection.execute(statement.group_by(*key, places.c.state).order_by(*key))
     return [PlaceCount(*row) for row in rows]
+
+
+def count_scenarios(connection: Connection, study_id: int | None = None) -> list[ScenarioCount]:
+    """The scenarios that have places of their own, by stage and condition."""
+    key = (places.c.study_id, places.c.stage, places.c.condition)
+    open_places = func.sum(case((places.c.state == "done", 0), else_=1))
+    each = select(*key, open_places.label("open")).where(places.c.scenario.is_not(None))
+    if study_id is not None:
+        each = each.where(places.c.study_id == study_id)
+    cells = each.group_by(*key, places.c.scenario).subquery()
+    columns = (cells.c.study_id, cells.c.stage, cells.c.condition)
+    finished = func.sum(case((cells.c.open == 0, 1), else_=0))
+    rows = connection.execute(
+        select(*columns, func.count(), finished).group_by(*columns).order_by(*columns)
+    )
+    return [
+        ScenarioCount(study, stage, condition, number, int(done))
+        for study, stage, condition, number, done in rows
+    ]
 
 
 def running_dialogues(

@@ -3,8 +3,8 @@
 Whatever queued up while the last commit ran goes into the next one. Each operation has its own
 savepoint, so that one violation fails one operation and not the batch; a run of plain appends, or of
 other work that goes together, shares one savepoint and is taken apart only if it fails. An operation
-is answered after the commit. A commit that fails answers all of its operations with an error, and
-nothing was stored.
+is answered after the commit. A commit that the database undoes because of another process is tried
+again; one that fails answers all of its operations with an error, and nothing was stored.
 """
 
 import asyncio
@@ -31,6 +31,9 @@ log = get_log(__name__)
 
 # How many operations one transaction holds at most: bounds the wait of the first one.
 BATCH = 2000
+# Of two processes that wait for each other, PostgreSQL undoes one; it tries again, this often in all.
+ATTEMPTS = 5
+DEADLOCK, NOT_SERIALIZABLE = "40P01", "40001"
 
 
 class Joint(ABC):
@@ -129,25 +132,35 @@ class Writer:
         return batch
 
     def _commit(self, batch: list[_Request]) -> None:
-        try:
-            if self._connection is None:
-                self._connection = self._engine.connect()
-                self._connection.info["book"] = Book(self._name)
-            connection = self._connection
-            if self._is_sqlite and _append_at_once(connection, batch):
+        for attempts_left in reversed(range(ATTEMPTS)):
+            try:
+                self._transact(batch)
                 return
-            with connection.begin():
-                _perform(connection, batch)
-                appended = take_appended(connection)
-                if appended and self._notify is not None:
-                    self._notify(connection, appended)
-            book_of(connection).committed()
-        except Exception as error:  # noqa: BLE001  the writer lives on, everybody is answered
-            log.error("commit_failed", operations=len(batch), error=_first_line(error))
-            self._drop_connection()
-            failure = unavailable(error)
-            for request in batch:
-                request.result, request.error = None, failure
+            except Exception as error:  # noqa: BLE001  the writer lives on, everybody is answered
+                self._drop_connection()
+                again = attempts_left > 0 and _was_undone(error)
+                note = log.info if again else log.error
+                what = "commit_repeated" if again else "commit_failed"
+                note(what, operations=len(batch), error=_first_line(error))
+                failure = None if again else unavailable(error)
+                for request in batch:
+                    request.result, request.error = None, failure
+                if not again:
+                    return
+
+    def _transact(self, batch: list[_Request]) -> None:
+        if self._connection is None:
+            self._connection = self._engine.connect()
+            self._connection.info["book"] = Book(self._name)
+        connection = self._connection
+        if self._is_sqlite and _append_at_once(connection, batch):
+            return
+        with connection.begin():
+            _perform(connection, batch)
+            appended = take_appended(connection)
+            if appended and self._notify is not None:
+                self._notify(connection, appended)
+        book_of(connection).committed()
 
     def _drop_connection(self) -> None:
         connection, self._connection = self._connection, None
@@ -158,6 +171,12 @@ class Writer:
             connection.close()
         except SQLAlchemyError as error:
             log.warning("connection_not_closed", error=_first_line(error))
+
+
+def _was_undone(error: Exception) -> bool:
+    """Whether the database undid a transaction that can succeed the next time."""
+    cause = error.orig if isinstance(error, DBAPIError) else None
+    return getattr(cause, "sqlstate", None) in (DEADLOCK, NOT_SERIALIZABLE)
 
 
 def _append_at_once(connection: Connection, batch: list[_Request]) -> bool:

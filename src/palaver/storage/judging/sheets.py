@@ -50,7 +50,10 @@ class StoredSheet:
 
 @dataclass(frozen=True, slots=True)
 class NewSheet:
-    """A sheet as a file gives it; `people` must not judge it, `needed` raters shall."""
+    """A sheet as a file gives it; `people` must not judge it, `needed` raters shall.
+
+    One that is `shared` comes before all others, for everybody.
+    """
 
     name: str
     group: str
@@ -59,6 +62,7 @@ class NewSheet:
     truth: Truth | None = None
     people: tuple[str, ...] = ()
     needed: int = 1
+    shared: bool = False
 
 
 def add_sheets(
@@ -135,12 +139,16 @@ def rank(order: str, *, seed: int, sheet: NewSheet, turn: int) -> int:
     """Where the slot of a sheet's first, second… rater (`turn`, from 1) stands among all slots.
 
     "balanced" gives every sheet its first rater before any gets a second, in an order drawn by lot;
-    "file" finishes one sheet after the other; "random" draws a lot for every slot.
+    "file" finishes one sheet after the other; "random" draws a lot for every slot. Shared sheets come
+    first: the lot of their slots is below any other.
     """
     if order == "file":
+        # Shared sheets are the first of a file.
         return sheet.position << 24 | turn
+    if sheet.shared:
+        turn = 0
     lot = hashlib.blake2b(f"{seed}\n{turn}\n{sheet.name}".encode(), digest_size=8).digest()
-    if order == "random":
+    if order == "random" and not sheet.shared:
         return int.from_bytes(lot, "big") >> 1
     return turn << 44 | int.from_bytes(lot, "big") >> 20
 

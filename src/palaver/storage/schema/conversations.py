@@ -31,6 +31,7 @@ places = Table(
     Column("state", Text, nullable=False, doc="`free`, `held` or `done`"),
     Column("group_key", Text, unique=True, doc="the group of dialogues that holds the place"),
     Column("since", Float(53), doc="since when it is in that state"),
+    Column("scenario", Text, doc="the scenario it is for; null where any will do"),
     UniqueConstraint("study_id", "stage", "condition", "number"),
     CheckConstraint("state IN ('free', 'held', 'done')", name="place_state"),
     Index("places_by_state", "study_id", "stage", "condition", "state", "number"),

@@ -1,24 +1,32 @@
 """Places: a condition's quota as rows, so that it holds under concurrency and across restarts.
 
 A place is claimed when somebody is seated, given back when they abandon it, and done when somebody
-who sat there finished. A condition without a quota grows a place whenever it needs one.
+who sat there finished. A condition without a quota grows a place whenever it needs one. Where each
+scenario has a quota of its own, a place is for one scenario, and holds for nothing else.
 """
 
-from collections.abc import Mapping
+import random
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
     and_,
+    case,
     delete,
     distinct,
     func,
     insert,
+    literal,
     select,
     update,
 )
 
+from palaver.core.studies.dialogues import REAL
 from palaver.core.studies.progress import ConditionProgress
+from palaver.storage.engine.statements import json_text
 from palaver.storage.schema import assignments, dialogues, events, places, seats, studies, written
 
 
@@ -30,6 +38,9 @@ def set_quotas(
         if quota is None:
             continue
         mine = _of(study_id, stage, condition)
+        connection.execute(
+            update(places).where(*mine, places.c.state == "free").values(scenario=None)
+        )
         present = set(connection.execute(select(places.c.number).where(*mine)).scalars())
         missing = [number for number in range(1, quota + 1) if number not in present]
         if missing:
@@ -51,20 +62,75 @@ def set_quotas(
         )
 
 
+def set_scenario_quotas(
+    connection: Connection,
+    study_id: int,
+    stage: int,
+    condition: str,
+    *,
+    each: int,
+    scenarios: Sequence[str],
+) -> None:
+    """Make the places of a condition `each` for every scenario; those in use are not taken away.
+
+    They are numbered in rounds in which every scenario comes once, in an order drawn by lot: claimed
+    in the order of their numbers they fill all scenarios alike.
+    """
+    mine = _of(study_id, stage, condition)
+    rows = connection.execute(
+        select(places.c.id, places.c.number, places.c.scenario, places.c.state).where(*mine)
+    ).all()
+    wanted = dict.fromkeys(scenarios, each)
+    surplus: list[int] = []
+    for row in sorted(rows, key=lambda row: (row.state == "free", row.number)):
+        if wanted.get(row.scenario, 0) > 0:
+            wanted[row.scenario] -= 1
+        elif row.state == "free":
+            surplus.append(row.id)
+    if surplus:
+        connection.execute(delete(places).where(places.c.id.in_(surplus)))
+    numbers = count(max((row.number for row in rows), default=0) + 1)
+    rng = random.Random(f"{study_id}:{stage}:{condition}")
+    missing = [
+        {
+            "study_id": study_id,
+            "stage": stage,
+            "condition": condition,
+            "number": next(numbers),
+            "state": "free",
+            "scenario": scenario,
+        }
+        for left in range(each, 0, -1)
+        for scenario in rng.sample(scenarios, len(scenarios))
+        if wanted[scenario] >= left
+    ]
+    if missing:
+        connection.execute(insert(places), missing)
+
+
 def progress(
-    connection: Connection, study_id: int, stage: int, needed: Mapping[str, int | None]
+    connection: Connection,
+    study_id: int,
+    stage: int,
+    needed: Mapping[str, int | None],
+    *,
+    by_scenario: Collection[str] = (),
 ) -> list[ConditionProgress]:
-    """How far each condition is, in the given order."""
+    """How far each condition is, in the given order; one `by_scenario` needs the places it has."""
     rows = connection.execute(
         select(places.c.condition, places.c.state, func.count())
         .where(places.c.study_id == study_id, places.c.stage == stage)
         .group_by(places.c.condition, places.c.state)
     )
-    counts = {(condition, state): count for condition, state, count in rows}
+    counts = {(condition, state): number for condition, state, number in rows}
+    total = {
+        condition: sum(number for (name, _), number in counts.items() if name == condition)
+        for condition in by_scenario
+    }
     return [
         ConditionProgress(
             condition,
-            quota,
+            total.get(condition, quota),
             held=counts.get((condition, "held"), 0),
             done=counts.get((condition, "done"), 0),
         )
@@ -81,10 +147,88 @@ def times_done(connection: Connection, participant_id: int, study_id: int) -> di
         )
         .join(seats, seats.c.dialogue_id == dialogues.c.id)
         .join(assignments, assignments.c.id == seats.c.assignment_id)
-        .where(assignments.c.participant_id == participant_id, dialogues.c.study_id == study_id)
+        .where(
+            assignments.c.participant_id == participant_id,
+            dialogues.c.study_id == study_id,
+            dialogues.c.purpose == REAL,
+        )
         .group_by(dialogues.c.condition)
     )
     return {row.condition: row.times for row in rows}
+
+
+def scenarios_met(
+    connection: Connection, assignment_ids: Collection[int], study_id: int
+) -> frozenset[str]:
+    """The scenarios that these people have been seated with in a study, in any of their visits."""
+    visit = assignments.alias("visit")
+    rows = connection.execute(
+        select(json_text(dialogues.c.scenario, literal("id")))
+        .join(seats, seats.c.dialogue_id == dialogues.c.id)
+        .join(assignments, assignments.c.id == seats.c.assignment_id)
+        .join(visit, visit.c.participant_id == assignments.c.participant_id)
+        .where(visit.c.id.in_(assignment_ids), dialogues.c.study_id == study_id)
+        .distinct()
+    )
+    return frozenset(scenario for scenario in rows.scalars() if scenario)
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedPlace:
+    """A place that a group holds now; `scenario` is None where it may play any."""
+
+    id: int
+    scenario: str | None
+
+
+def claim_scenario(
+    connection: Connection,
+    study_id: int,
+    stage: int,
+    condition: str,
+    *,
+    group: str,
+    last: Collection[str],
+    now: float,
+) -> ClaimedPlace | None:
+    """Hold a place of one scenario for a group, of those in `last` only if no other is free."""
+    later = case((places.c.scenario.in_(last), 1), else_=0) if last else literal(0)
+    free = connection.execute(
+        select(places.c.id, places.c.scenario)
+        .where(*_of(study_id, stage, condition), places.c.state == "free")
+        .order_by(later, places.c.number)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+    ).first()
+    if free is None:
+        return None
+    connection.execute(
+        update(places)
+        .where(places.c.id == free.id)
+        .values(state="held", group_key=group, since=now)
+    )
+    return ClaimedPlace(free.id, free.scenario)
+
+
+def exceeds(
+    connection: Connection,
+    study_id: int,
+    stage: int,
+    condition: str,
+    scenario: str | None,
+    *,
+    each: int,
+) -> bool:
+    """Whether a scenario has more places than the study asks for now."""
+    number = connection.execute(
+        select(func.count()).where(*_of(study_id, stage, condition), places.c.scenario == scenario)
+    ).scalar_one()
+    return number > each
+
+
+def drop_place(connection: Connection, place_id: int) -> None:
+    """Take a place away that the study no longer has."""
+    connection.execute(delete(places).where(places.c.id == place_id))
 
 
 def claim(

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from palaver.core.errors import AnswerError
 from palaver.core.questions import Question, Shown
@@ -38,7 +39,7 @@ def _rate_problems(study: Study) -> Iterator[KeyProblem]:
         )
         return
     for i, stage in enumerate(study.stages):
-        before = [earlier for earlier in study.stages[:i] if isinstance(earlier, ChatStage)]
+        before = [chat for chat in study.stages[:i] if _is_data(chat)]
         if not isinstance(stage, RateStage) or stage.has_source:
             continue
         if not before:
@@ -47,13 +48,17 @@ def _rate_problems(study: Study) -> Iterator[KeyProblem]:
             )
         elif not any(chat.arrangement == "paired" for chat in before):
             yield from _lonely_comparisons(study, i, stage)
-        if stage.when == "after_each" and not isinstance(study.stages[i - 1], ChatStage):
+        if stage.when == "after_each" and not _is_data(study.stages[i - 1]):
             message = "'after_each' belongs to the chat right before this stage; there is none."
             yield KeyProblem(("stages", i, "rate", "when"), message)
 
 
 def _begins(stage: AnyStage) -> bool:
-    return isinstance(stage, ChatStage) or (isinstance(stage, RateStage) and stage.has_source)
+    return _is_data(stage) or (isinstance(stage, RateStage) and stage.has_source)
+
+
+def _is_data(stage: AnyStage) -> TypeGuard[ChatStage]:
+    return isinstance(stage, ChatStage) and not stage.practice
 
 
 def _question_problems(study: Study) -> Iterator[KeyProblem]:

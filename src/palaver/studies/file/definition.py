@@ -17,7 +17,7 @@ from palaver.core.questions import Question
 from palaver.studies import library
 from palaver.studies.file.terms import BoardTerms, Consent, Crowd, Pay, Retention, Simulated
 from palaver.studies.stages import AnyStage, ChatStage, Limits, Pace, RateStage, ScreenStage, Stage
-from palaver.studies.stages.chat import Condition
+from palaver.studies.stages.conditions import Condition
 from palaver.studies.stages.parts import Count, Many, Part, SystemName, Text
 
 __all__ = [
@@ -130,9 +130,14 @@ class Study(Part):
         return self.minutes or (sum(each) if len(each) == len(self.stages) else None)
 
     @property
+    def chats(self) -> tuple[ChatStage, ...]:
+        """The conversations that are data; practice is none."""
+        return tuple(s for s in self.stages if isinstance(s, ChatStage) and not s.practice)
+
+    @property
     def chat(self) -> ChatStage | None:
-        """The first chat, if there is one."""
-        return next((stage for stage in self.stages if isinstance(stage, ChatStage)), None)
+        """The first conversation that is data, if there is one."""
+        return next(iter(self.chats), None)
 
     @property
     def kept(self) -> tuple[str, ...]:

@@ -13,8 +13,8 @@ from palaver.core.registry import near
 from palaver.formats.json_places import Steps
 from palaver.formats.key_problems import KeyProblem, pydantic_problems
 from palaver.studies import library
-from palaver.studies.stages import PAY
-from palaver.studies.stages.chat import parse_conditions
+from palaver.studies.stages import AGAIN, PAY
+from palaver.studies.stages.conditions import parse_conditions
 from palaver.studies.stages.games import survey_questions
 from palaver.studies.stages.parts import to_do_of
 from palaver.systems.build import options_type, validate_options
@@ -42,10 +42,10 @@ def _systems_mentioned(stage: Any) -> Iterator[Mention]:
         case {"chat": {"conditions": conditions}}:
             yield from _systems_in(conditions)
     match stage:
-        case {"chat": {"partner_leaves": str(name)}} if name != PAY:
+        case {"chat": {"partner_leaves": str(name)}} if name not in (PAY, AGAIN):
             yield ("chat", "partner_leaves"), name
     match stage:
-        case {"chat": {"nobody_comes": str(name)}} if name != PAY:
+        case {"chat": {"nobody_comes": str(name)}} if name not in (PAY, AGAIN):
             yield ("chat", "nobody_comes"), name
 
 

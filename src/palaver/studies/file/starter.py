@@ -1,4 +1,4 @@
-"""A first study to copy and change: one commented file, and the few exchanges its partner knows."""
+"""A first study to copy and change: of a conversation, or of a game; and the demonstration."""
 
 import itertools
 import shutil
@@ -9,24 +9,63 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from palaver.core.errors import InputError
+from palaver.core.errors import InputError, UnknownNameError
+from palaver.core.registry import near
+from palaver.games.game import GAMES, Game
 
-STARTER_FILES = ("study.yaml", "exchanges.jsonl")
+STUDY_FILE = "study.yaml"
+STARTER_FILES = (STUDY_FILE, "exchanges.jsonl")
+# The game that the demonstration offers, by its template; another one where it is not installed.
+DEMONSTRATED = "deal"
 
 
-def write_starter(folder: Path) -> list[Path]:
-    """The files of a new study, written into `folder`; InputError if one is there already."""
-    paths = [folder / name for name in STARTER_FILES]
+def templates() -> dict[str, Game]:
+    """The games that have a study to start from, by the name of it."""
+    games = (GAMES.get(name) for name in GAMES.names())
+    return {game.starter: game for game in games if game.starter and _study_of(game).is_file()}
+
+
+def write_starter(folder: Path, template: str | None = None) -> list[Path]:
+    """The files of a new study, written into `folder`; InputError if one is there already.
+
+    `template` names the study of a game; UnknownNameError where no game has it.
+    """
+    if template is None:
+        shipped = files("palaver.studies") / "starter"
+        return _write(folder, {name: (shipped / name).read_bytes() for name in STARTER_FILES})
+    known = templates()
+    if template not in known:
+        hint = near(template, known) or f" Known: {', '.join(known) or 'none'}."
+        raise UnknownNameError(f"No template '{template}'.{hint} See: palaver init --list")
+    return _write(folder, _template_files(known[template]))
+
+
+def _study_of(game: Game) -> Path:
+    return game.material / STUDY_FILE
+
+
+def _template_files(game: Game) -> dict[str, bytes]:
+    """The study of a game, and the files of its material that the study names."""
+    study = _study_of(game).read_text(encoding="utf-8")
+    others = sorted(p for p in game.material.rglob("*") if p.is_file() and p.name != STUDY_FILE)
+    named = {path.relative_to(game.material).as_posix(): path for path in others}
+    return {
+        STUDY_FILE: study.encode(),
+        **{name: path.read_bytes() for name, path in named.items() if name in study},
+    }
+
+
+def _write(folder: Path, contents: Mapping[str, bytes]) -> list[Path]:
+    paths = [folder / name for name in contents]
     there = [str(path) for path in paths if path.exists()]
     if there:
         raise InputError(
             f"{' and '.join(there)} would be overwritten. Choose another folder, or move it away."
         )
-    source = files("palaver.studies") / "starter"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for path in paths:
-            path.write_bytes((source / path.name).read_bytes())
+        for path, content in zip(paths, contents.values(), strict=True):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
     except OSError as error:
         raise InputError(f"A study cannot be written to {folder}: {error.strerror}.") from error
     return paths
@@ -34,6 +73,8 @@ def write_starter(folder: Path) -> list[Path]:
 
 SHIPPED = Path(__file__).parents[1] / "demo"
 FILES = ("study.yaml", "exchanges.jsonl", "patterns.yaml", "guide.jsonl", "visitors.yaml")
+# What the demonstration of a game keeps of its chat stage.
+GAME_KEYS = ("game", "limits", "pace")
 # More than the shipped pairs need, so that visitors meet the system they came to see.
 NEEDED = 100
 
@@ -45,6 +86,43 @@ def write_demonstration(folder: Path, further: Mapping[str, Mapping[str, Any]]) 
         shutil.copyfile(SHIPPED / name, folder / name)
     if further:
         _add_systems(folder / "study.yaml", further)
+    return folder
+
+
+def write_game_demonstration(folder: Path) -> Path | None:
+    """Write a study in which one plays a game against its bot; None where no game has one.
+
+    It has no consent: whoever tries it out is a click away from playing.
+    """
+    known = {name: game for name, game in templates().items() if game.bots}
+    if not known:
+        return None
+    game = known.get(DEMONSTRATED, next(iter(known.values())))
+    for path, content in _template_files(game).items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(content)
+    yaml = YAML()
+    study = yaml.load((folder / STUDY_FILE).read_text(encoding="utf-8"))
+    chat = next(
+        stage["chat"]
+        for stage in study["stages"]
+        if "chat" in stage and not stage["chat"].get("practice")
+    )
+    kept = {key: chat[key] for key in GAME_KEYS if key in chat}
+    played = {**kept, "arrangement": "system", "conditions": [{"systems": ["partner"]}]}
+    bot = next(iter(game.bots.values()))
+    rated: list[dict[str, Any]] = [{"rate": {}}] if game.survey else []
+    shown = {
+        **{key: study[key] for key in ("title", "language", "instructions") if key in study},
+        "name": "game",
+        "minutes": 5,
+        "pay": {"amount": 0.0, "currency": "EUR"},
+        "crowd": {"kind": "link", "link_hours": 24},
+        "systems": {"partner": {"kind": "python", "class": bot}},
+        "stages": [{"chat": played}, *rated],
+    }
+    with (folder / STUDY_FILE).open("w", encoding="utf-8") as out:
+        yaml.dump(shown, out)
     return folder
 
 

@@ -43,11 +43,11 @@ from palaver.studies.file.definition import Study
 from palaver.studies.intake.intake import take_in, take_in_finished
 from palaver.studies.intake.materials import StudyMaterials, load_material
 from palaver.studies.intake.trainings import Training
+from palaver.studies.play.players import build_player
 from palaver.studies.run import upkeep
 from palaver.studies.run.plans import chat_plan, rate_plan, screen_plan
 from palaver.studies.stages import ChatStage, RateStage, ScreenStage
 from palaver.systems.attempt import PARTICIPANT_SENTENCES
-from palaver.systems.build import build_system
 
 T = TypeVar("T")
 log = get_log(__name__)
@@ -210,7 +210,7 @@ class Deployment:
         now = self.clock.now()
         study_id = await self._write_twice(lambda c: register(c, definition, now=now))
         systems = {
-            name: build_system(name, choice.options, folder=definition.folder)
+            name: build_player(name, choice.options, folder=definition.folder)
             for name, choice in definition.systems.items()
         }
         kept = await self.store.read(lambda c: load_latencies(c, study_id))
@@ -336,7 +336,20 @@ def register(connection: Connection, study: Study, *, now: float) -> int:
 
 def set_quotas(connection: Connection, plan: ChatPlan) -> None:
     """Make the places of a chat stage match its conditions."""
-    quotas.set_quotas(connection, plan.study_id, plan.stage, plan.quotas)
+    if plan.practice:
+        return
+    whole = {name: quota for name, quota in plan.quotas.items() if name not in plan.by_scenario}
+    quotas.set_quotas(connection, plan.study_id, plan.stage, whole)
+    for condition in plan.conditions:
+        if condition.per_scenario is not None:
+            quotas.set_scenario_quotas(
+                connection,
+                plan.study_id,
+                plan.stage,
+                condition.name,
+                each=condition.per_scenario,
+                scenarios=plan.scenarios,
+            )
 
 
 def abandon_stale(connection: Connection, now: float) -> set[str]:

@@ -19,7 +19,7 @@ When = Literal["finished", "stopped", "practised", "waited"]
 # All is done, or the person at this seat is not to blame that it is not.
 FULL = frozenset({"complete", "partner_left", "system_failed"})
 # Stopped in the middle, by themselves or by us.
-STOPPED = frozenset({"quit", "removed", "checked_out", "withdrawn"})
+STOPPED = frozenset({"quit", "insufficient", "removed", "checked_out", "withdrawn"})
 # Practised, and got no further.
 PRACTISED = frozenset({"not_passed", "nothing_left"})
 WAITED = frozenset({"waited"})

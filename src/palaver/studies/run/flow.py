@@ -9,14 +9,15 @@ from dataclasses import dataclass, replace
 
 from palaver.collection.limits import HELD
 from palaver.core.dialogue import Dialogue
-from palaver.core.events import MESSAGE, Event
+from palaver.core.events import INSUFFICIENT, MESSAGE, Event
 from palaver.core.sheets import SheetPart
+from palaver.core.studies.dialogues import REAL
 from palaver.core.studies.visits import ACTIVE
 from palaver.core.units import dialogue_unit, event_unit
 from palaver.storage.dialogues.dialogues import StoredDialogue
 from palaver.storage.people.participants import Assignment
 from palaver.studies.file.definition import Study
-from palaver.studies.stages import ChatStage, RateStage, ScreenStage
+from palaver.studies.stages import AGAIN, ChatStage, RateStage, ScreenStage
 
 CONSENT, INSTRUCTIONS, DONE = "consent", "instructions", "done"
 
@@ -36,10 +37,16 @@ class Instructing:
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """A seat is to be found in this chat stage; `reason` says why the last one was lost."""
+    """A seat is to be found in this chat stage; `reason` says why the last one was lost.
+
+    `words` say what was missing, where that was too little to count. With `at_once` it is found
+    without a question.
+    """
 
     stage: int
     reason: str = ""
+    words: str = ""
+    at_once: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +56,15 @@ class Chatting:
     stage: int
     dialogues: tuple[StoredDialogue, ...]
     current: int
+
+
+@dataclass(frozen=True, slots=True)
+class Practised:
+    """A practice round is over: another one, or on to what counts; `words` say what to do better."""
+
+    stage: int
+    reason: str
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +121,7 @@ Where = (
     | Instructing
     | Seating
     | Chatting
+    | Practised
     | Rating
     | Judging
     | Training
@@ -167,12 +184,15 @@ def stage_of(assignment: Assignment) -> int:
 
 def has_chatted(study: Study, stage: int) -> bool:
     """Whether a chat comes before a stage: the work is then done even if nothing is left here."""
-    return any(isinstance(earlier, ChatStage) for earlier in study.stages[:stage])
+    return any(isinstance(e, ChatStage) and not e.practice for e in study.stages[:stage])
 
 
 def has_practised(study: Study, stage: int) -> bool:
     """Whether practice comes before a stage."""
-    return any(isinstance(earlier, ScreenStage) for earlier in study.stages[:stage])
+    return any(
+        isinstance(earlier, ScreenStage) or (isinstance(earlier, ChatStage) and earlier.practice)
+        for earlier in study.stages[:stage]
+    )
 
 
 def depends_on_dialogues(study: Study, assignment: Assignment) -> bool:
@@ -191,7 +211,7 @@ def _in_rating(
 ) -> Where:
     if stage.has_source:
         return Judging(index)
-    group = latest_group([d for d in dialogues if d.stage < index])
+    group = latest_group([d for d in dialogues if d.stage < index and d.purpose == REAL])
     return Rating(index, group, own_parts(study, stage, group), paired=len(group) == 2)
 
 
@@ -220,14 +240,20 @@ def _in_chat(
     dialogues: Sequence[StoredDialogue],
     answered: Answered,
 ) -> Where:
-    group = latest_group([d for d in dialogues if d.stage == index])
+    here = [d for d in dialogues if d.stage == index]
+    group = latest_group(here)
     if not group:
         return Seating(index)
-    lost = [d for d in group if d.dialogue.is_over and d.dialogue.reason not in HELD]
+    if stage.practice and group[0].dialogue.is_over:
+        practised = group[0].dialogue
+        words = practised.shortcomings.get(own_seat(group[0], assignment.id), "")
+        return Practised(index, practised.reason, words)
+    lost = [d for d in group if d.dialogue.is_over and not is_held(d, assignment.id)]
     if lost:
         # Its sibling was ended with it; the one that was really lost says why.
         cause = next((d for d in lost if d.dialogue.reason != "abandoned"), lost[0])
-        return _after_loss(stage, index, assignment, cause)
+        groups = len({d.group for d in here})
+        return _after_loss(stage, index, assignment, cause, more=groups <= stage.retries)
     if _seat_lost(group[0], assignment):
         return Ending("removed")
     over = [d for d in group if d.dialogue.is_over]
@@ -308,20 +334,49 @@ def own_seat(stored: StoredDialogue, assignment_id: int) -> int:
     return next(seat for seat, who in stored.people.items() if who == assignment_id)
 
 
+def is_held(stored: StoredDialogue, assignment_id: int) -> bool:
+    """Whether a dialogue that is over was held as far as this person is concerned.
+
+    One that does not count because the partner did too little was held by whoever did enough.
+    """
+    dialogue = stored.dialogue
+    if dialogue.reason == INSUFFICIENT:
+        return own_seat(stored, assignment_id) not in dialogue.shortcomings
+    return dialogue.reason in HELD
+
+
+def lost_a_partner(dialogues: Sequence[StoredDialogue], assignment: Assignment, stage: int) -> bool:
+    """Whether somebody's last conversation of a stage ended because the partner went."""
+    group = latest_group([d for d in dialogues if d.stage == stage])
+    return any(d.dialogue.is_over and _left_alone(d, assignment) for d in group)
+
+
+def _left_alone(lost: StoredDialogue, assignment: Assignment) -> bool:
+    problem = lost.dialogue.outcome.get("seat")
+    return lost.dialogue.reason == "withdrawn" or (
+        problem is not None and lost.people.get(problem) != assignment.id
+    )
+
+
 def _after_loss(
-    stage: ChatStage, index: int, assignment: Assignment, lost: StoredDialogue
+    stage: ChatStage, index: int, assignment: Assignment, lost: StoredDialogue, *, more: bool
 ) -> Where:
+    """What follows a conversation that was lost; `more` says whether there may be another one."""
     reason = lost.dialogue.reason
-    outcome = (lost.dialogue.ending.data or {}).get("outcome") if lost.dialogue.ending else None
-    problem = (outcome or {}).get("seat")
+    if reason == INSUFFICIENT:
+        words = lost.dialogue.shortcomings[own_seat(lost, assignment.id)]
+        return Seating(index, reason, words, at_once=False) if more else Ending(INSUFFICIENT)
+    if _left_alone(lost, assignment) and stage.partner_leaves == AGAIN and more:
+        return Seating(index, PARTNER_LEFT)
+    problem = lost.dialogue.outcome.get("seat")
     mine = lost.people.get(problem) == assignment.id if problem is not None else False
     if reason == "quit":
         return Ending(QUIT if mine else PARTNER_LEFT)
     if reason in {"system_failed", "stalled"}:
         return Ending(PARTNER_LEFT if stage.arrangement == "people" else SYSTEM_FAILED)
-    if reason == "withdrawn" or (problem is not None and not mine):
+    if _left_alone(lost, assignment):
         return Ending(PARTNER_LEFT)
-    return Seating(index, reason)
+    return Seating(index, reason, at_once=False)
 
 
 def _seat_lost(dialogue: StoredDialogue, assignment: Assignment) -> bool:

@@ -47,6 +47,8 @@ def closed_to(
         found: Closed | None = None
         if index < first:
             continue
+        if isinstance(stage, ChatStage) and stage.practice:
+            continue
         if isinstance(stage, ChatStage):
             return _of_chat(connection, study, index)
         if index in study.rates:

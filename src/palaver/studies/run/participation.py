@@ -26,7 +26,14 @@ from palaver.storage.people.participants import Assignment
 from palaver.storage.studies import quotas
 from palaver.studies.file.definition import Study
 from palaver.studies.run.dues import code_for
-from palaver.studies.run.flow import CONSENT, DONE, step_after
+from palaver.studies.run.flow import (
+    CONSENT,
+    DONE,
+    PARTNER_LEFT,
+    lost_a_partner,
+    stage_of,
+    step_after,
+)
 from palaver.studies.run.plans import practised_qualifications
 from palaver.studies.stages.parts import path_of
 
@@ -115,12 +122,17 @@ def _code(connection: Connection, study: Study, assignment: Assignment, reason: 
 def stop_waiting(
     connection: Connection, study: Study, assignment: Assignment, *, now: float
 ) -> None:
-    """End a visit in the waiting room; the time that was waited counts."""
+    """End a visit in the waiting room; the time that was waited counts.
+
+    Whoever came back to it because a partner left has worked, and is paid for that.
+    """
     since = queue.stop_waiting(connection, assignment.id)
     if since is not None:
+        held = dialogues_of_assignment(connection, assignment.id)
+        left = lost_a_partner(held, assignment, stage_of(assignment))
         participants.add_waiting_time(connection, assignment.id, now - since)
         assignment = replace(assignment, waited=assignment.waited + now - since)
-        end(connection, study, assignment, reason="waited", now=now)
+        end(connection, study, assignment, reason=PARTNER_LEFT if left else "waited", now=now)
 
 
 def record_code(

@@ -9,11 +9,12 @@ from palaver.collection.limits import Limits
 from palaver.collection.pace import Latencies, Pace, PaceKeeper
 from palaver.collection.plan import ChatPlan, ConditionPlan
 from palaver.core.disguise import Disguise
+from palaver.core.errors import InputError
 from palaver.core.model_names import names_of
 from palaver.core.protocols import System
 from palaver.studies.file.definition import Study
 from palaver.studies.intake.trainings import Training
-from palaver.studies.stages import PAY, Attention, ChatStage, Gold, RateStage, ScreenStage
+from palaver.studies.stages import AGAIN, PAY, Attention, ChatStage, Gold, RateStage, ScreenStage
 
 # How often a system that gave itself away is asked again, where the study says so.
 ASK_AGAIN = 2
@@ -29,29 +30,43 @@ def chat_plan(
     latencies: Latencies | None = None,
 ) -> ChatPlan:
     """What live collection needs to know of one chat stage."""
-    pace = stage.pace if stage.blind else None
+    pace = stage.pace if stage.is_blind else None
     online = stage.online
     rules = stage.game_rules(study.folder)
+    scenarios = stage.countable(rules)
+    for problem in stage.counting_problems(rules):
+        raise InputError(problem.message)
     return ChatPlan(
         study=study.name,
         study_id=study_id,
         stage=index,
         rules=rules,
         conditions=tuple(
-            ConditionPlan(c.name, c.systems, c.people, c.needed) for c in stage.conditions
+            ConditionPlan(
+                c.name,
+                c.systems,
+                c.people,
+                c.needed if c.per_scenario is None else c.per_scenario * len(scenarios),
+                c.per_scenario,
+            )
+            for c in stage.conditions
         ),
         draw_scenario=partial(stage.draw_scenario, rules),
+        scenarios=scenarios,
+        make_scenario=partial(stage.make_scenario, rules),
+        practice=stage.practice,
+        draws_seats=stage.draws_seats,
         systems=systems,
         limits=Limits(**stage.limits.model_dump()),
         keeper=PaceKeeper(
             None if pace is None else Pace(**pace.model_dump()), latencies or Latencies()
         ),
-        blind=stage.blind,
+        blind=stage.is_blind,
         disguise=_disguise(study, stage),
         ask_again=ASK_AGAIN if stage.disguise and stage.disguise.on_match == "ask_again" else 0,
         rich_seats=stage.seats_of_systems if study.render == "markdown" else frozenset(),
         marks_words=online is not None and study.questions[online.ask].kind == "spans",
-        partner_leaves=None if stage.partner_leaves == PAY else stage.partner_leaves,
+        partner_leaves=None if stage.partner_leaves in (PAY, AGAIN) else stage.partner_leaves,
         nobody_comes=None if stage.nobody_comes == PAY else stage.nobody_comes,
         judge_first=online.ask if online is not None and online.required else None,
     )
@@ -59,7 +74,7 @@ def chat_plan(
 
 def _disguise(study: Study, stage: ChatStage) -> Disguise | None:
     """What gives the systems of a study away; None where they may be known."""
-    if not stage.blind or stage.disguise is None:
+    if not stage.is_blind or stage.disguise is None:
         return None
     models = (
         name

@@ -225,7 +225,7 @@ class SimulatedCrowd:
 
     def _plan(self) -> ChatPlan:
         """The chat stage, limited to the conditions whose truth is known."""
-        plan = next(iter(self._study.plans.values()))
+        plan = next(plan for plan in self._study.plans.values() if not plan.practice)
         known = self._terms.strengths.keys()
         return replace(
             plan, conditions=tuple(c for c in plan.conditions if known >= set(c.systems))

@@ -5,12 +5,13 @@ In the file a stage is a mapping with one key, its kind: `- chat: {...}`, `- rat
 asked in `definition`.
 """
 
-from palaver.studies.stages.chat import PAY, ChatStage, DisguiseTerms, Limits, Online, Pace
+from palaver.studies.stages.chat import AGAIN, PAY, ChatStage, DisguiseTerms, Limits, Online, Pace
 from palaver.studies.stages.rate import Attention, Gold, RateStage
 from palaver.studies.stages.screen import PassRule, ScreenStage
 from palaver.studies.stages.stage import STAGE_KINDS, AnyStage, Stage
 
 __all__ = [
+    "AGAIN",
     "PAY",
     "STAGE_KINDS",
     "AnyStage",

@@ -1,9 +1,4 @@
-"""The chat stage: who talks with whom, what stands there before the first word, how long it takes.
-
-A condition names one system, two systems that one person compares, or people. Its name ("a", "a|b",
-"people") is what dialogues carry. The short form of a list of conditions is the one of the
-ChatEvaluationPlatform: `a|b:20,a:10`.
-"""
+"""The chat stage: who talks with whom, what stands there before the first word, how long it takes."""
 
 import math
 import random
@@ -18,7 +13,6 @@ from pydantic import (
     Strict,
     StrictBool,
     ValidationError,
-    field_validator,
     model_validator,
 )
 
@@ -28,6 +22,7 @@ from palaver.core.scenario import Scenario, SeedUtterance
 from palaver.core.words import counted
 from palaver.formats.key_problems import KeyProblem
 from palaver.games.game import Arrangement, Setting
+from palaver.studies.stages.conditions import Condition, mismatch, parse_conditions
 from palaver.studies.stages.games import GameChoice, check_form, gather_game
 from palaver.studies.stages.parts import (
     Count,
@@ -36,73 +31,18 @@ from palaver.studies.stages.parts import (
     Number,
     Part,
     Positive,
-    SystemName,
     Text,
     Told,
 )
 
-# What `partner_leaves` and `nobody_comes` say when no system takes the seat.
+# What `partner_leaves` and `nobody_comes` say when no system takes the seat; whoever is left by a
+# partner may also be given another one.
 PAY = "pay"
+AGAIN = "again"
 
+Retries = Annotated[int, Strict(), Field(ge=0, le=100)]
 
-PEOPLE = "people"
-BETWEEN = "|"
-SHORT_FORM = "Expected 'system:needed' or 'first|second:needed', separated by commas"
-
-
-class Condition(Part):
-    """One cell of the design; `needed` is None where there is no quota."""
-
-    systems: Many[SystemName] = ()
-    people: StrictBool = False
-    needed: Count | None = None
-
-    @property
-    def name(self) -> str:
-        """The systems in the order written, joined by a bar; or "people"."""
-        return PEOPLE if self.people else BETWEEN.join(self.systems)
-
-    @property
-    def key(self) -> tuple[str, ...]:
-        """The same for conditions that differ in nothing but order."""
-        return (PEOPLE,) if self.people else tuple(sorted(self.systems))
-
-    @field_validator("systems", mode="before")
-    @classmethod
-    def _one_is_a_list(cls, systems: Any) -> Any:
-        return [systems] if isinstance(systems, str) else systems
-
-    @model_validator(mode="after")
-    def _systems_or_people(self) -> "Condition":
-        if self.people == bool(self.systems):
-            raise ValueError("A condition has either 'systems: [...]' or 'people: true'.")
-        return self
-
-
-def parse_conditions(written: Any) -> Any:
-    """The list of mappings that the short form `a|b:20,a:10` stands for.
-
-    >>> parse_conditions("a|b:20,a")
-    [{'systems': ['a', 'b'], 'needed': 20}, {'systems': ['a'], 'needed': None}]
-
-    Anything that is not text is given back as it is.
-    """
-    if not isinstance(written, str):
-        return written
-    return [_parse_condition(part.strip()) for part in written.split(",")]
-
-
-def _parse_condition(part: str) -> dict[str, Any]:
-    names, colon, needed = (piece.strip() for piece in part.partition(":"))
-    if not names or (colon and not (needed.isascii() and needed.isdecimal())):
-        raise ValueError(f"{SHORT_FORM}; got '{part}'.")
-    quota: dict[str, Any] = {"needed": int(needed) if colon else None}
-    if names == PEOPLE:
-        return {"people": True, **quota}
-    return {"systems": [name.strip() for name in names.split(BETWEEN)], **quota}
-
-
-# Seat 0 is the person (between people: the first one), seat 1 the partner.
+# Seat 0 is the person (between people: the first one), seat 1 the partner; unless seats are drawn.
 PERSON, PARTNER = 0, 1
 
 
@@ -211,6 +151,9 @@ class ChatStage(Part):
     limits: Limits = Limits()
     partner_leaves: Text = PAY
     nobody_comes: Text = PAY
+    # How many further conversations somebody gets after one that did not count.
+    retries: Retries = 2
+    practice: StrictBool = False
     pace: Pace | None = Pace()
     disguise: DisguiseTerms | None = DisguiseTerms()
     online: Online | None = None
@@ -227,6 +170,17 @@ class ChatStage(Part):
         return Setting(self.arrangement, openings)
 
     @property
+    def is_blind(self) -> bool:
+        """Whether people are not to know what they talk with; in practice they are told."""
+        return self.blind and not self.practice
+
+    @property
+    def draws_seats(self) -> bool:
+        """Whether a person and a system draw their seats: where the seats know different things."""
+        knows = bool(self.game.declaration.knowledge)
+        return self.arrangement != "people" and knows and self.game.read_options().draws_seats
+
+    @property
     def waits_in_vain(self) -> bool:
         """Whether somebody may wait and meet nobody, not even a system that stands in."""
         return self.arrangement == "people" and self.nobody_comes == PAY
@@ -234,6 +188,10 @@ class ChatStage(Part):
     @property
     def told(self) -> Told:
         """The chat in words that give away neither the systems nor whether there are any."""
+        if self.practice:
+            return Told(
+                "Practice round", "You try it out with a program. It does not count, only teaches."
+            )
         if self.arrangement == "paired":
             order = "side by side" if self.display == "side_by_side" else "one after the other"
             return Told(f"Chat with two partners, {order}", self._messages("in each"))
@@ -263,9 +221,22 @@ class ChatStage(Part):
         scenario = msgspec.structs.replace(rules.new_scenario(rng), game=self.game.name)
         return rng.choice(self._choices()).onto(scenario)
 
+    def countable(self, rules: Rules) -> tuple[str, ...]:
+        """The scenarios that can be counted one by one: those of the stage, or of its game."""
+        return tuple(scenario.id for scenario in self.scenarios or rules.scenarios)
+
+    def make_scenario(self, rules: Rules, chosen: str, rng: random.Random) -> Scenario:
+        """The scenario of one dialogue, which is to be the countable one called `chosen`."""
+        if self.scenarios:
+            choice = next(choice for choice in self.scenarios if choice.id == chosen)
+            own = rules.new_scenario(rng)
+            return choice.onto(msgspec.structs.replace(own, game=self.game.name))
+        own = next(scenario for scenario in rules.scenarios if scenario.id == chosen)
+        return self._choices()[0].onto(msgspec.structs.replace(own, game=self.game.name))
+
     def system_names(self) -> set[str]:
         """The systems that may sit here, stand-ins included."""
-        stand_ins = {self.partner_leaves, self.nobody_comes} - {PAY}
+        stand_ins = {self.partner_leaves, self.nobody_comes} - {PAY, AGAIN}
         return stand_ins.union(*(condition.systems for condition in self.conditions))
 
     @property
@@ -273,7 +244,8 @@ class ChatStage(Part):
         """The seats that a system may hold; between people nobody is to see which one does."""
         if not self.system_names():
             return frozenset()
-        return frozenset({PERSON, PARTNER} if self.arrangement == "people" else {PARTNER})
+        either = self.arrangement == "people" or self.draws_seats
+        return frozenset({PERSON, PARTNER} if either else {PARTNER})
 
     def condition(self, name: str) -> Condition:
         return next(condition for condition in self.conditions if condition.name == name)
@@ -287,6 +259,24 @@ class ChatStage(Part):
         yield from self._arrangement_problems()
         yield from self._condition_problems()
         yield from self._scenario_problems()
+        yield from self._practice_problems()
+
+    def _practice_problems(self) -> Iterator[KeyProblem]:
+        if not self.practice:
+            return
+        if self.arrangement != "system":
+            message = (
+                f"Practice is with one system, 'arrangement: system'; it is '{self.arrangement}'."
+            )
+            yield KeyProblem(("arrangement",), message)
+        if "blind" in self.model_fields_set and self.blind:
+            yield KeyProblem(("blind",), "In practice people are told that it is a program.")
+        if self.online is not None:
+            yield KeyProblem(("online",), "Nothing is asked about practice. Leave 'online' out.")
+        for i, condition in enumerate(self.conditions):
+            if condition.needed is not None or condition.per_scenario is not None:
+                message = "Practice has no quota. Leave 'needed' and 'per_scenario' out."
+                yield KeyProblem(("conditions", i), message)
 
     def _game_problems(self) -> Iterator[KeyProblem]:
         try:
@@ -306,20 +296,38 @@ class ChatStage(Part):
             if key in self.model_fields_set and self.arrangement != "people":
                 message = f"'{key}' is for 'arrangement: people' only."
                 yield KeyProblem((key,), message, warning=True)
+        if self.nobody_comes == AGAIN:
+            message = (
+                "'nobody_comes' is 'pay' or the name of a system; nobody is there to meet again."
+            )
+            yield KeyProblem(("nobody_comes",), message)
 
     def _condition_problems(self) -> Iterator[KeyProblem]:
         seen: dict[tuple[str, ...], int] = {}
         for i, condition in enumerate(self.conditions):
             here = ("conditions", i)
-            mismatch = _mismatch(self.arrangement, condition)
-            if mismatch:
-                yield KeyProblem(here, mismatch)
+            misfit = mismatch(self.arrangement, condition)
+            if misfit:
+                yield KeyProblem(here, misfit)
             elif condition.key in seen:
                 first = seen[condition.key] + 1
                 yield KeyProblem(
                     here, f"The condition '{condition.name}' is listed twice (see {first})."
                 )
             seen.setdefault(condition.key, i)
+
+    def counting_problems(self, rules: Rules) -> Iterator[KeyProblem]:
+        """Where each scenario has a quota and there are none that could be counted."""
+        if self.countable(rules):
+            return
+        for i, condition in enumerate(self.conditions):
+            if condition.per_scenario is not None:
+                message = (
+                    f"'per_scenario' needs scenarios that can be counted; the game "
+                    f"'{self.game.name}' makes each anew. List some under 'scenarios', name a file "
+                    "of them, or say 'needed'."
+                )
+                yield KeyProblem(("conditions", i, "per_scenario"), message)
 
     def _scenario_problems(self) -> Iterator[KeyProblem]:
         for key in ("personas", "seeds"):
@@ -335,18 +343,3 @@ class ChatStage(Part):
                     ("scenarios", i, "id"), f"The scenario '{scenario.id}' is listed twice."
                 )
             ids.add(scenario.id)
-
-
-def _mismatch(arrangement: Arrangement, condition: Condition) -> str:
-    """Why `condition` does not fit the arrangement; empty when it does."""
-    count = len(condition.systems)
-    if condition.people and arrangement != "people":
-        return f"'people: true' needs 'arrangement: people'; it is '{arrangement}'."
-    if arrangement == "paired" and count != 2:
-        return f"With 'arrangement: paired' a condition has two systems; got {count}."
-    if arrangement != "paired" and count > 1:
-        return (
-            f"With 'arrangement: {arrangement}' a condition has one system; got {count}. "
-            "Two are compared with 'arrangement: paired'."
-        )
-    return ""

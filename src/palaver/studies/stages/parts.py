@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 NAME = re.compile(r"[^\W_][\w.-]*")
 # Words that stand where a system's name may stand.
-RESERVED = frozenset({"pay", "people"})
+RESERVED = frozenset({"again", "pay", "people"})
 
 
 SECONDS = {"h": 3600.0, "min": 60.0, "s": 1.0}
