@@ -4,11 +4,17 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from palaver.core.errors import InputError
+from palaver.core.events import MESSAGE
+from palaver.formats.cocoa.examples import example_json, example_record
+from palaver.formats.cocoa.surveys import survey_label, surveys_json
 from palaver.formats.conversion import Conversion, convert, parts_of
 from palaver.formats.dialogue_files import DIALOGUE_FILES, FilesBeside
+from palaver.formats.masking import Masker
+from palaver.formats.messages import chat_row
 from support.cocoa import (
     BARGAIN_EXAMPLE,
     DEAL_EXAMPLE,
@@ -227,6 +233,68 @@ def test_surveys_become_labels_and_surveys_again(examples: Path, tmp_path: Path)
     assert read_array(again) == [types, answers]
 
 
+def test_surveys_that_went_through_a_store_have_their_chats_again() -> None:
+    [record] = (example_record(FRIENDS_EXAMPLE),)
+    kept = msgspec.structs.replace(record, id="d_1")
+    label = survey_label("d_1", 1, "humanlike", 4, rater_type="human")
+    [types, answers] = surveys_json([label], [kept])
+    assert types == {"C_friends": FRIENDS_EXAMPLE["agents"]}
+    assert answers == {"C_friends": {"0": {}, "1": {"humanlike": 4}}}
+    assert example_json(kept) == FRIENDS_EXAMPLE
+
+
+def test_a_format_that_is_only_read_is_not_written_and_the_other_way_round(
+    examples: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match="'cocoa-db' is only read; it cannot be written"):
+        run(examples, to=tmp_path / "y.db", formats="cocoa to cocoa-db")
+    with pytest.raises(InputError, match="'html-viewer' is only written; it cannot be read"):
+        run(examples, to=tmp_path / "y.json", formats="html-viewer to cocoa")
+    assert left_in(tmp_path) == {"examples.json"}
+
+
+def test_masking_knows_the_names_that_a_dialogue_says(tmp_path: Path) -> None:
+    said = changed(BARGAIN_EXAMPLE, "events", 0, "data", to="My name is Rosalind. rosa@example.org")
+    source = write_array(tmp_path / "x.json", said)
+    label = survey_label("C_bargain", 0, "comments", "Rosalind was kind.", rater_type="human")
+    beside = FilesBeside(labels={"C_bargain": [label]})
+    masker = Masker()
+    for to in ("palaver", "cocoa", "messages", "html-viewer"):
+        out = tmp_path / to
+        run(source, to=out, formats=f"cocoa to {to}", beside=beside, masker=masker)
+        assert "Rosalind" not in out.read_text()
+        assert "rosa@" not in out.read_text()
+    assert "[name] was kind." in (tmp_path / "html-viewer").read_text()
+    assert masker.counts["email"]
+
+
+def test_moves_that_were_not_for_both_are_counted_not_told(tmp_path: Path) -> None:
+    for raw in EXAMPLES:
+        record = example_record(raw)
+        events = [
+            msgspec.structs.replace(event, audience=(0,)) if event.action != MESSAGE else event
+            for event in record.events
+            if event.is_turn
+        ]
+        row = chat_row(msgspec.structs.replace(record, events=events))
+        assert [each["content"] for each in row.messages] == [
+            event.text for event in events if event.action == MESSAGE
+        ]
+        assert row.other_moves == 2
+
+
+def test_rows_of_hugging_face_have_readable_moves(examples: Path, tmp_path: Path) -> None:
+    bargain = write_array(tmp_path / "b.json", BARGAIN_EXAMPLE)
+    run(bargain, to=tmp_path / "b.jsonl", formats="cocoa to hf-bargain")
+    run(tmp_path / "b.jsonl", to=tmp_path / "m.jsonl", formats="hf-bargain to messages")
+    [row] = [json.loads(line) for line in (tmp_path / "m.jsonl").read_text().splitlines()]
+    assert [each["content"] for each in row["messages"]] == [
+        "Would you take $30?",
+        "[offers $30]",
+        "[accepts the offer]",
+    ]
+
+
 def test_help_desk_dialogues_keep_their_turns(tmp_path: Path) -> None:
     turns = [
         {"sender": "customer", "utterances": ["Hi", "It is broken."]},
@@ -263,7 +331,12 @@ def test_knowledge_of_no_game_is_named_whatever_is_written(tmp_path: Path, to: s
             run(tmp_path / "x.jsonl", to=tmp_path / "y", formats=f"palaver to {to}")
 
 
-@pytest.mark.parametrize("name", DIALOGUE_FILES.names())
+def both_ways() -> list[str]:
+    formats = map(DIALOGUE_FILES.get, DIALOGUE_FILES.names())
+    return [each.name for each in formats if each.ways == "read and written"]
+
+
+@pytest.mark.parametrize("name", both_ways())
 def test_an_empty_file_holds_nothing_in_every_format(name: str, tmp_path: Path) -> None:
     reads = DIALOGUE_FILES.get(name)
     empty = "[{}, {}]" if name == "cocoa-surveys" else "[]" if name == "dch2" else ""

@@ -9,7 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from shutil import copyfileobj
@@ -23,6 +23,7 @@ from palaver.core.records import DialogueRecord, LabelRecord
 from palaver.formats.dialogue_files import FileFormat, FilesBeside, RecordWriter
 from palaver.formats.found_records import Found, FoundRecord, LeftOut, Mistake
 from palaver.formats.line_problems import MOST
+from palaver.formats.masking import DialogueMasker, Masker, mask_label
 
 STANDARD = Path("-")
 # What the parts of a split are called where nobody names them.
@@ -122,17 +123,23 @@ def convert(
     seed: int = 1,
     lenient: bool = False,
     overwrite: bool = False,
+    masker: Masker | None = None,
 ) -> Conversion:
     """Read all sources and write `out`, or one file beside it for each part.
 
-    "-" is standard input or output. InputError, and nothing written, where something is wrong;
-    `lenient` leaves such records out. The same record twice is written once and named.
+    `masker` replaces personal details in dialogues, and in labels that stand beside them. "-" is
+    standard input or output. InputError, and nothing written, where something is wrong; `lenient`
+    leaves such records out. The same record twice is written once and named.
     """
     beside = beside or FilesBeside()
     _check(reads, writes, beside)
     notes = _Notes(lenient)
     records = _told_apart(_read(sources, reads, beside, notes), reads, writes, notes)
+    if masker is not None:
+        labels = dict(beside.labels)
+        records, beside = _masked(records, masker, labels), replace(beside, labels=labels)
     with _placed(_targets(out, parts), overwrite=overwrite) as streams:
+        assert writes.writer is not None
         writers = [writes.writer(stream, beside) for stream in streams.values()]
         counts = [0] * len(writers)
         for n, found in _dealt(records, parts, seed):
@@ -160,6 +167,9 @@ def _check(reads: FileFormat, writes: FileFormat, beside: FilesBeside) -> None:
             f"'{reads.name}' holds {reads.holds} and '{writes.name}' {writes.holds}; "
             "these do not convert into each other. See: palaver convert --list"
         )
+    for kind, works, way in ((reads, reads.find, "read"), (writes, writes.writer, "written")):
+        if works is None:
+            raise InputError(f"'{kind.name}' is only {kind.ways}; it cannot be {way}.")
     if writes.name == "cocoa-surveys" and beside.dialogues is None:
         raise InputError(
             "Surveys say who sat where, which labels do not: name the dialogues, as palaver or "
@@ -187,6 +197,7 @@ def _pieces(path: Path, reads: FileFormat, beside: FilesBeside, notes: _Notes) -
             stream: BinaryIO = sys.stdin.buffer
             if path != STANDARD:
                 stream = stack.enter_context(path.open("rb"))
+            assert reads.find is not None
             yield from reads.find(stream, name, beside)
     except InputError as error:
         # What is not JSON cannot be read on from there, whatever may be left out.
@@ -219,6 +230,22 @@ def _told_apart(
             notes.mistake(f"{found.place}: '{key}' stands with other content at {place}.")
         else:
             notes.duplicates.append(f"{found.place}: the same as {place}")
+
+
+def _masked(
+    records: Iterable[FoundRecord], masker: Masker, labels: dict[str, Sequence[LabelRecord]]
+) -> Iterator[FoundRecord]:
+    """The records masked; the labels of a dialogue know the names that are said in it."""
+    for found in records:
+        record = found.record
+        if isinstance(record, DialogueRecord):
+            inside = DialogueMasker(masker, record)
+            given = labels.get(record.id, ())
+            labels[record.id] = [mask_label(label, (inside,), masker) for label in given]
+            record = inside.record()
+        elif isinstance(record, LabelRecord):
+            record = mask_label(record, (), masker)
+        yield FoundRecord(found.place, record)
 
 
 def _key(record: Any) -> Any:

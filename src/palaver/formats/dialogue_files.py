@@ -4,16 +4,20 @@ A format holds dialogues, scenarios or labels; files of the same kind convert in
 dialogues into the scenarios they are about. A new format is one entry here.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, BinaryIO, Literal, Protocol
 
 import msgspec
 
 from palaver.core.dialogue import Dialogue
+from palaver.core.errors import InputError
 from palaver.core.records import DialogueRecord, LabelRecord, encode_line
 from palaver.core.registry import Registry
 from palaver.core.scenario import Scenario
+from palaver.formats.cocoa.chat_state_records import find_chat_surveys, find_chats
 from palaver.formats.cocoa.deal_text import context_lines, deal_lines, find_contexts, find_deals
 from palaver.formats.cocoa.examples import example_json, find_examples
 from palaver.formats.cocoa.hf_rows import find_rows, row_of
@@ -37,6 +41,10 @@ class FilesBeside:
     schema: CocoaSchema | None = None
     scenarios: Mapping[str, Scenario] | None = None
     dialogues: tuple[DialogueRecord, ...] | None = None
+    # What was said of each dialogue, by its id.
+    labels: Mapping[str, Sequence[LabelRecord]] = field(default_factory=dict)
+    # What a page that shows dialogues is called.
+    title: str = "Dialogues"
 
 
 class RecordWriter(Protocol):
@@ -54,8 +62,15 @@ class FileFormat:
     name: str
     holds: Held
     words: str
-    find: Callable[[BinaryIO, str, FilesBeside], Iterator[Found]]
-    writer: Callable[[BinaryIO, FilesBeside], RecordWriter]
+    # None where it is only written, or only read.
+    find: Callable[[BinaryIO, str, FilesBeside], Iterator[Found]] | None = None
+    writer: Callable[[BinaryIO, FilesBeside], RecordWriter] | None = None
+
+    @property
+    def ways(self) -> str:
+        """Whether it is read, written or both."""
+        ways = {"read": self.find is not None, "written": self.writer is not None}
+        return " and ".join(way for way, works in ways.items() if works)
 
 
 @dataclass(slots=True)
@@ -149,6 +164,14 @@ _FORMATS = (
         _in_array(example_json),
     ),
     FileFormat(
+        "cocoa-db",
+        "dialogues",
+        "CoCoA's chat_state.db; scenarios come from --scenarios",
+        lambda stream, name, beside: find_chats(
+            stream, name, schema=beside.schema, scenarios=beside.scenarios
+        ),
+    ),
+    FileFormat(
         "deal-text",
         "dialogues",
         "Facebook's lines of Deal or No Deal, one per dialogue and side",
@@ -206,10 +229,43 @@ _FORMATS = (
             stream, {record.id: record for record in beside.dialogues or ()}
         ),
     ),
+    FileFormat(
+        "cocoa-db-surveys",
+        "labels",
+        "the surveys in CoCoA's chat_state.db",
+        lambda stream, name, beside: find_chat_surveys(stream, name),
+    ),
 )
 
 DIALOGUE_FILES: Registry[FileFormat] = Registry(
-    "file format", "palaver.dialogue_files", {}, see=" See: palaver convert --list"
+    "file format",
+    "palaver.dialogue_files",
+    {"html-viewer": "palaver.reports.viewer.files:HTML_VIEWER"},
+    see=" See: palaver convert --list",
 )
 for _each in _FORMATS:
     DIALOGUE_FILES.register(_each.name, _each)
+
+
+def recognised(path: Path) -> FileFormat:
+    """The format of a file of dialogues, by how it begins; InputError where that does not tell."""
+    with path.open("rb") as stream:
+        head = stream.read(_HEAD).lstrip(b"\xef\xbb\xbf \t\r\n")
+    for mark, name in _MARKS:
+        if mark.search(head):
+            return DIALOGUE_FILES.get(name)
+    raise InputError(
+        f"{path}: its format is not recognised. Name it with --from; see: palaver convert --list"
+    )
+
+
+_HEAD = 1 << 16
+# What tells a format, in the order in which it is looked for.
+_MARKS = (
+    (re.compile(rb"\A\[.*?\"scenario(_uuid)?\"", re.DOTALL), "cocoa"),
+    (re.compile(rb"\A\[.*?\"turns\"", re.DOTALL), "dch2"),
+    (re.compile(rb"\A\{[^\n]*\"seats\":"), "palaver"),
+    (re.compile(rb"\A\{[^\n]*\"messages\":"), "messages"),
+    (re.compile(rb"\A\{[^\n]*\"(utterance|dialogue_acts)\""), "hf-bargain"),
+    (re.compile(rb"\A<input>|\A\d+ \d+ .*<dialogue>"), "deal-text"),
+)

@@ -18,6 +18,9 @@ USER, SYSTEM = 0, 1
 USER_NAMES = frozenset({"user", "customer"})
 SYSTEM_NAMES = frozenset({"system", "assistant", "bot", "helpdesk"})
 
+# Where a scenario says what its seats are called.
+ROLES = "roles"
+
 # How the ChatEvaluationPlatform writes that one of several answers is right; ours become the same.
 DISJUNCTION, OPTIONS = "_disjunction", "options"
 
@@ -43,6 +46,8 @@ class DialogueText(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     turns: tuple[TurnText, ...]
     system: str = ""
     persona: tuple[str, ...] = ()
+    # What the user and the system are called where that matters, such as buyer and seller.
+    roles: tuple[str, ...] = ()
     steps: Steps = ()
 
     def events(self, now: float) -> Iterator[Event]:
@@ -56,7 +61,8 @@ class DialogueText(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     def scenario(self) -> Scenario:
         """What the system was told."""
         personas = ((), self.persona) if self.persona else ()
-        return Scenario(id=IMPORTED, personas=personas)
+        extra = {ROLES: list(self.roles)} if self.roles else {}
+        return Scenario(id=IMPORTED, personas=personas, extra=extra)
 
     def dialogue(self, key: str) -> Dialogue:
         """The same, folded, under the name that the store gives it."""
@@ -75,13 +81,15 @@ class DialogueText(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 class PartRecord(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One dialogue or two to compare. `ask` is None where the file leaves that to the stage.
 
-    `answers` holds, by question, the ground truth about the dialogue or the pair as a whole;
-    `steps` and `ask_steps` lead to the part and to what it asks.
+    `answers` holds, by question, the ground truth about the dialogue or the pair as a whole; where
+    it is `partial`, other questions have none and are not graded. `steps` and `ask_steps` lead to
+    the part and to what it asks.
     """
 
     dialogues: tuple[DialogueText, ...]
     ask: tuple[str, ...] | None = None
     answers: dict[str, Any] = {}
+    partial: bool = False
     steps: Steps = ()
     ask_steps: Steps = ()
 
@@ -94,12 +102,14 @@ class SheetRecord(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What one line gives a rater at once.
 
     `people` took part in it and must not judge it; `raters` is how many it needs, where it says so.
+    What is `shared` is handed to everybody before anything else.
     """
 
     id: str
     group: str
     people: tuple[str, ...] = ()
     raters: int | None = None
+    shared: bool = False
     parts: tuple[PartRecord, ...]
 
 

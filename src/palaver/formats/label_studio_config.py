@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element
 from palaver.core.questions import Comparative, Question
 from palaver.core.questions.aspects import Aspects
 from palaver.core.questions.choice import Choice
-from palaver.core.questions.comparative import FIRST, SECOND, TIE
+from palaver.core.questions.comparative import FIRST, NEITHER, SECOND, TIE
 from palaver.core.questions.flow import Flow
 from palaver.core.questions.flow_tree import walk
 from palaver.core.questions.likert import Likert
@@ -101,9 +101,9 @@ def _(question: Thumbs) -> list[Element]:
 @controls.register
 def _(question: Comparative) -> list[Element]:
     sides = [(FIRST, question.label_a), (SECOND, question.label_b)]
-    return [
-        _choices(question.name, [*sides, *([(TIE, question.label_tie)] if question.tie else [])])
-    ]
+    ties = [(TIE, question.label_tie)] if question.tie else []
+    ties += [(NEITHER, question.label_neither)] if question.label_neither else []
+    return [_choices(question.name, [*sides, *ties])]
 
 
 @controls.register

@@ -33,7 +33,7 @@ def move_words(event: Event, *, game: str) -> str:
     if event.action == OFFER:
         return _offer(data)
     if event.action == SELECT and isinstance(data.get("take"), dict):
-        return f"takes {_items(data['take'])}"
+        return f"takes {taken_words(data['take'])}"
     if event.action == SELECT and isinstance(data.get("item"), dict):
         return f"selects {', '.join(map(_text, data['item'].values()))}"
     return _PLAIN.get(event.action, "")
@@ -59,9 +59,10 @@ def _offer(data: dict[str, Any]) -> str:
     return f"offers {offered} ({sides})" if sides else f"offers {offered}"
 
 
-def _items(take: dict[str, int]) -> str:
-    """
-    >>> _items({"book": 2, "hat": 0, "ball": 1}), _items({"book": 0})
+def taken_words(take: dict[str, Any]) -> str:
+    """What one side of a deal takes.
+
+    >>> taken_words({"book": 2, "hat": 0, "ball": 1}), taken_words({"book": 0})
     ('2 books and 1 ball', 'nothing')
     """
     taken = [f"{count} {name}{'s' if count != 1 else ''}" for name, count in take.items() if count]

@@ -159,7 +159,12 @@ def test_a_dialogue_held_here_is_written_as_cocoa_would() -> None:
     )
     written = example_json(held)
     assert written["agents"] == {"0": "human", "1": "rules"}
-    assert written["outcome"] == {"reward": 0}
+    assert written["outcome"] == {
+        "reward": 0,
+        "item_split": None,
+        "valid_deal": False,
+        "agreed": False,
+    }
     assert [(e["agent"], e["action"], e["data"], e["time"]) for e in written["events"]] == [
         (0, "message", "hi", "11.5"),
         (0, "select", {"book": 1}, "13.0"),

@@ -1,1 +1,1 @@
-"""The files of CoCoA: schemas, scenarios, examples and surveys, and those it was made from."""
+"""The files of CoCoA: settings, schemas, scenarios, examples and surveys, and those it was made from."""

@@ -27,7 +27,14 @@ from palaver.formats.cocoa.events import (
     recognised_by_moves,
     with_times,
 )
-from palaver.formats.cocoa.scenarios import DEAL, counts_of, scenario_json, scenario_of
+from palaver.formats.cocoa.scenarios import (
+    BARGAIN,
+    DEAL,
+    MUTUAL_FRIENDS,
+    counts_of,
+    scenario_json,
+    scenario_of,
+)
 from palaver.formats.cocoa.schema import CocoaSchema
 from palaver.formats.cocoa.shapes import checked
 from palaver.formats.found_records import Found, read_documents, records_of
@@ -135,8 +142,39 @@ def example_json(record: DialogueRecord) -> dict[str, Any]:
             "agents_info": None,
             "outcome": None,
         }
+        if scenario.game in _OUTCOMES:
+            ended = {"outcome": _OUTCOMES[scenario.game](ended.get("outcome") or {})}
     outcome = {"outcome": ended["outcome"]} if "outcome" in ended else {}
-    return {"uuid": record.id, **kept, **known, **outcome, "events": events}
+    return {"uuid": file_id(record), **kept, **known, **outcome, "events": events}
+
+
+def file_id(record: DialogueRecord) -> str:
+    """What a file of CoCoA calls a dialogue: one that came from such a file has its name again."""
+    ended = next((event.data for event in record.events if event.action == END), None)
+    return (record.source_id if kept_in(ended) is not None else None) or record.id
+
+
+def _friends_outcome(outcome: dict[str, Any]) -> dict[str, Any]:
+    """What came of a game of friends that was played here: CoCoA has one reward for both."""
+    return {"reward": int(bool(outcome.get("success")))}
+
+
+def _bargain_outcome(outcome: dict[str, Any]) -> dict[str, Any]:
+    """What came of a bargain that was held here: CoCoA has one reward for both sides."""
+    return {"reward": int(bool(outcome.get("success"))), "offer": outcome.get("offer")}
+
+
+def _deal_outcome(outcome: dict[str, Any]) -> dict[str, Any]:
+    """What came of a deal that was talked about here; without an end it is worth nothing."""
+    return {
+        "reward": outcome.get("reward", 0),
+        "item_split": outcome.get("item_split"),
+        "valid_deal": outcome.get("valid_deal", False),
+        "agreed": outcome.get("agreed", False),
+    }
+
+
+_OUTCOMES = {MUTUAL_FRIENDS: _friends_outcome, BARGAIN: _bargain_outcome, DEAL: _deal_outcome}
 
 
 def agent_names(record: DialogueRecord) -> dict[str, Any]:

@@ -7,6 +7,7 @@ is kept in `extra` as it stands, so that it can be written back unchanged.
 """
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import msgspec
@@ -48,6 +49,13 @@ def read_scenarios(
 ) -> Iterator[Scenario]:
     """The scenarios of a file; InputError at the first that is wrong."""
     return records_of(find_scenarios(stream, name, schema=schema))
+
+
+def scenarios_by_id(path: Path, *, schema: CocoaSchema | None = None) -> dict[str, Scenario]:
+    """The scenarios in a file, by id."""
+    with path.open("rb") as stream:
+        found = read_scenarios(stream, name=str(path), schema=schema)
+        return {scenario.id: scenario for scenario in found}
 
 
 def scenario_of(raw: dict[str, Any], schema: CocoaSchema | None = None) -> Scenario:

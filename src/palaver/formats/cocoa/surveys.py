@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from palaver.core.errors import InputError
 from palaver.core.records import DialogueRecord, LabelRecord
 from palaver.core.units import seat_unit
-from palaver.formats.cocoa.examples import PEOPLE, agent_names
+from palaver.formats.cocoa.examples import PEOPLE, agent_names, file_id
 from palaver.formats.cocoa.shapes import checked
 from palaver.formats.found_records import Found, FoundRecord, LeftOut, Mistake
 from palaver.formats.line_problems import LineProblems, decode_document
@@ -47,7 +47,7 @@ def find_survey_labels(stream: BinaryIO, name: str) -> Iterator[Found]:
         for seat in _SEATS if chat in types else ():
             rater_kind = types[chat].get(str(1 - int(seat)))
             for question, answer in about.get(seat, {}).items():
-                label = _label(chat, int(seat), question, answer, rater_kind)
+                label = survey_label(chat, int(seat), question, answer, rater_type=rater_kind)
                 yield FoundRecord(f"{place}, agent {seat}, '{question}'", label)
 
 
@@ -55,18 +55,29 @@ def surveys_json(
     labels: Iterable[LabelRecord], dialogues: Iterable[DialogueRecord]
 ) -> list[dict[str, Any]]:
     """The surveys of these dialogues; InputError for a label of none of them."""
-    types = {record.id: agent_names(record) for record in dialogues}
+    held = list(dialogues)
+    names = {record.id: file_id(record) for record in held}
+    types = {names[record.id]: agent_names(record) for record in held}
     answers: dict[str, dict[str, dict[str, Any]]] = {
         chat: {seat: {} for seat in _SEATS} for chat in types
     }
     for label in labels:
-        chat, seat = _rated(label, answers)
+        chat, seat = _rated(label, names)
         value = _NOT_ASKED if label.value is None and label.label == ABSTAINED else label.value
         answers[chat][seat][label.question] = value
     return [types, answers]
 
 
-def _label(chat: str, seat: int, question: str, answer: Any, rater_type: str | None) -> LabelRecord:
+def survey_label(
+    chat: str,
+    seat: int,
+    question: str,
+    answer: Any,
+    *,
+    rater_type: str | None,
+    rater: str | None = None,
+) -> LabelRecord:
+    """What the partner of a seat said of it; a rater whom nobody names is known by chat and seat."""
     is_system = rater_type is not None and rater_type not in PEOPLE
     not_asked = answer == _NOT_ASKED
     return LabelRecord(
@@ -79,7 +90,7 @@ def _label(chat: str, seat: int, question: str, answer: Any, rater_type: str | N
         question=question,
         question_version="",
         purpose="real",
-        rater=str(rater_type) if is_system else f"{chat}:{1 - seat}",
+        rater=str(rater_type) if is_system else rater or f"{chat}:{1 - seat}",
         rater_kind="model" if is_system else "person",
         assignment=None,
         shown_order=None,
@@ -91,7 +102,7 @@ def _label(chat: str, seat: int, question: str, answer: Any, rater_type: str | N
     )
 
 
-def _rated(label: LabelRecord, answers: Mapping[str, Any]) -> tuple[str, str]:
+def _rated(label: LabelRecord, names: Mapping[str, str]) -> tuple[str, str]:
     """The chat and the seat that a label is about."""
     kind, _, place = label.unit.partition(":")
     chat, _, seat = place.rpartition(":")
@@ -99,6 +110,6 @@ def _rated(label: LabelRecord, answers: Mapping[str, Any]) -> tuple[str, str]:
         raise InputError(
             f"A survey holds labels of seats; got one of '{label.unit}' for '{label.question}'."
         )
-    if chat not in answers:
+    if chat not in names:
         raise InputError(f"The dialogue '{chat}' of a label of '{label.question}' is not given.")
-    return chat, seat
+    return names[chat], seat

@@ -14,10 +14,12 @@ from palaver.core.events import MESSAGE, Event
 from palaver.core.questions.spans import KEYS as MARK_KEYS
 from palaver.core.records import DialogueRecord, LabelRecord
 from palaver.core.scenario import Scenario, SeedUtterance
+from palaver.formats.cocoa.events import KEPT, kept_in
 from palaver.formats.masking.finds import Masked
 from palaver.formats.masking.masker import Masker
 
 L = TypeVar("L", bound=LabelRecord)
+_TIMES = frozenset({"time", "start_time"})
 
 
 class TurnWords:
@@ -94,8 +96,17 @@ class DialogueMasker:
         return found
 
     def _event(self, event: Event) -> Event:
-        masked = self.value(event.data)
+        masked = self._data(event.data)
         return event if masked == event.data else msgspec.structs.replace(event, data=masked)
+
+    def _data(self, data: dict[str, Any] | None) -> Any:
+        """What an event says, masked; seconds that a file wrote as text only look like numbers."""
+        kept = kept_in(data)
+        if data is None or kept is None:
+            return self.value(data)
+        inside = {key: value if key in _TIMES else self.value(value) for key, value in kept.items()}
+        rest = self.value({key: value for key, value in data.items() if key != KEPT})
+        return {**rest, KEPT: inside}
 
     def _turn_words(self, seq: int | None) -> TurnWords | None:
         for turn in self._record.dialogue().turns():

@@ -14,6 +14,9 @@ from palaver.core.dialogue import IMPORTED, Dialogue, Seat
 from palaver.core.events import FAILURE, MESSAGE, Event
 from palaver.core.studies.dialogues import DialogueHead
 from palaver.core.words import counted, isolated, listed
+from palaver.formats.cocoa.events import kept_in
+from palaver.formats.knowledge_tables import KnowledgeTable
+from palaver.formats.move_words import move_data
 from palaver.formats.rich_text import Node, rich_tree
 from palaver.games.game import Finding, game_of
 from palaver.studies.review.views import DialogueView
@@ -63,6 +66,14 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SeatKnowledge:
+    """What one side of a dialogue alone knew."""
+
+    name: str
+    tables: tuple[KnowledgeTable, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DialoguePage:
     """One dialogue, readable; `address` is that of the list, `events_url` is set while it runs."""
 
@@ -102,6 +113,23 @@ class DialoguePage:
             return None
         start = started_at(dialogue) or dialogue.events[0].time
         return (dialogue.ending or dialogue.events[-1]).time - start
+
+    @property
+    def knowledge(self) -> tuple[SeatKnowledge, ...]:
+        """What each side alone knew, where the game gave it something."""
+        scenario = self.view.stored.dialogue.scenario
+        facts = game_of(scenario).facts
+        return tuple(
+            SeatKnowledge(name=self.name_of(seat) or f"side {seat + 1}", tables=tables)
+            for seat in range(len(scenario.kbs))
+            if (tables := facts(scenario, seat))
+        )
+
+    @property
+    def outcome(self) -> str:
+        """What came of it; empty where nothing did."""
+        dialogue = self.view.stored.dialogue
+        return outcome_text(dialogue, dialogue.ending) if dialogue.ending else ""
 
     def name_of(self, seat: int) -> str:
         """Who sat at a seat, one after the other."""
@@ -170,7 +198,8 @@ def _text(dialogue: Dialogue, event: Event) -> str | None:
     words = game_of(dialogue.scenario).words(event)
     if words:
         return words
-    return event.action if not event.data else f"{event.action}: {_as_json(event.data)}"
+    data = move_data(event)
+    return event.action if not data else f"{event.action}: {_as_json(data)}"
 
 
 def _quiet(dialogue: Dialogue, event: Event) -> str:
@@ -183,6 +212,9 @@ def _quiet(dialogue: Dialogue, event: Event) -> str:
         case "failure":
             tries = counted(int(data.get("attempts", 1)), "attempt")
             return f"{who} failed ({data.get('kind', 'error')}, {tries}): {data.get('detail', '')}"
+        case "notice" if "text" not in data and kept_in(data):
+            noted = kept_in(data) or {}
+            return f"{who}: {noted.get('action')} {_as_json(noted.get('data'))}"
         case "notice":
             return f"Notice: {data.get('text', 'erased')}"
         case "takeover":
@@ -207,16 +239,22 @@ def _quiet(dialogue: Dialogue, event: Event) -> str:
                 else "at the participant's request"
             )
             return f"{count} of {whose} erased {asked}"
-        case "end" if data.get("reason") == IMPORTED:
-            return "End of what was imported"
         case "end":
-            return f"Ended: {reason_words(str(data.get('reason', '')))}{_outcome(data)}"
+            told = outcome_text(dialogue, event)
+            if data.get("reason") == IMPORTED:
+                return told or "End of what was imported"
+            ended = f"Ended: {reason_words(str(data.get('reason', '')))}"
+            return f"{ended}. {told}" if told else ended
     return f"{event.action}: {_as_json(data)}"
 
 
-def _outcome(data: dict[str, Any]) -> str:
-    outcome = data.get("outcome")
-    return f" ({_as_json(outcome)})" if outcome else ""
+def outcome_text(dialogue: Dialogue, ending: Event) -> str:
+    """What came of a dialogue in words; as it is stored where nobody has words for it."""
+    told = game_of(dialogue.scenario).outcome(
+        ending, dialogue.scenario, lambda seat: speaker(dialogue, seat, ending.seq)
+    )
+    outcome = (ending.data or {}).get("outcome")
+    return told.sentence or (_as_json(outcome) if outcome else "")
 
 
 def _audience(dialogue: Dialogue, event: Event) -> str:
