@@ -225,6 +225,7 @@ def test_marked_words_and_none_of_these_outlive_a_reload(
 
     # Turn by turn, "none" is said with one key, and doing nothing is not enough.
     expect(page.get_by_role("heading", level=1)).to_have_text("What does it do?")
+    page.wait_for_load_state()  # the heading is there before the scripts are
     page.get_by_role("button", name="Send answers").click()
     expect(page.locator("[data-part=error-list] li")).to_have_count(2)
     with page.expect_response(is_save):

@@ -117,12 +117,12 @@ def _parameters() -> Iterator[tuple[str, click.Parameter]]:
 @pytest.mark.parametrize("option", ["--json", "--overwrite", "--study", "--raters", "--verbose"])
 def test_an_option_that_several_commands_take_is_described_alike(option: str) -> None:
     # `plan --raters` and `agreement --raters` mean something else; imports name a new study.
-    others = {"plan", "agreement", "import abc-eval", "import chateval-states", "import dch2"}
+    others = {"plan", "agreement"}
     told = {
         parameter.help.removesuffix(" Default: all.")
         for name, parameter in _parameters()
         if isinstance(parameter, click.Option) and option in parameter.opts
-        if parameter.help and name not in others
+        if parameter.help and name not in others and not name.startswith("import ")
     }
     assert len(told) == 1
 

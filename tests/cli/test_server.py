@@ -307,7 +307,7 @@ def test_demo_shows_a_board_and_leaves_nothing(start: Start, tmp_path: Path) -> 
 def test_demo_with_a_system_it_does_not_know(palaver: Palaver) -> None:
     said = palaver("demo", "--system", "parrot")
     assert said.status == 2
-    assert "--system takes openai:URL or openai:URL#MODEL, such as" in said.err
+    assert "--system: Expected openai:URL or openai:URL#MODEL, such as" in said.err
     assert "got 'parrot'." in said.err
 
 
@@ -323,7 +323,7 @@ def test_demo_with_a_system_that_does_not_answer(palaver: Palaver) -> None:
     said = palaver("demo", "--system", f"openai:{address}/v1")
     assert said.status == 1
     assert f"{address}/v1/models does not name a model" in said.err
-    assert f"--system openai:{address}/v1#MODEL" in said.err
+    assert f"name the model: openai:{address}/v1#MODEL" in said.err
 
 
 def test_a_system_of_ones_own_is_on_the_board_of_the_demo(start: Start) -> None:

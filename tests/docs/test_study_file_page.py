@@ -22,9 +22,10 @@ from palaver.studies.stages import (
     RateStage,
     ScreenStage,
 )
-from palaver.studies.stages.chat import Condition, Personas, ScenarioChoice, Seed
+from palaver.studies.stages.chat import Personas, ScenarioChoice, Seed
+from palaver.studies.stages.conditions import Condition
 from palaver.studies.stages.parts import Unconfigured
-from palaver.studies.stages.rate import Speakers
+from palaver.studies.stages.rate import OverlapItems, Speakers
 
 from .defaults import says
 from .reading import CODE, own_section, page, rows, section
@@ -56,6 +57,7 @@ TABLES: dict[type[BaseModel], str] = {
 SENTENCES: dict[type[BaseModel], str] = {
     Turns: "open_chat",
     Speakers: "rate",
+    OverlapItems: "rate",
     PassRule: "screen",
     Unconfigured: "Files",
     Seed: "Seeds, personas, scenarios",

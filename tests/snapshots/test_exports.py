@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,11 @@ def read_export(path: Path) -> Any:
         return read_manifest(text)
     if path.suffix == ".jsonl":
         return read_lines(text)
+    if path.suffix == ".html":
+        # What it holds; how it looks is free to change.
+        return [
+            json.loads(each) for each in re.findall(r'<script type="appl.*?>(.*?)</script>', text)
+        ]
     return json.loads(text) if path.suffix == ".json" else text.splitlines()
 
 

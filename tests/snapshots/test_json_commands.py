@@ -11,6 +11,7 @@ import pytest
 
 from palaver.cli.main import palaver
 from support.cocoa import DEAL_LINE, OTHER_DEAL_LINE
+from support.games import offer_games
 from support.made_home import run_palaver
 from support.shapes import shape_of
 from support.snapshots import assert_as_stored
@@ -27,6 +28,12 @@ CALLS: dict[str, list[str]] = {
     "plan": [
         "--difference 0.3 --raters 5 --outcome votes --simulations 20 --most 100",
         "--difference 1 --raters 3 --outcome rating --simulations 20 --most 100 --minutes 4 --pay 12",
+    ],
+    "games list": [""],
+    "games measure": ["number_guess played.jsonl"],
+    "selfplay": [
+        "number_guess --systems rule random --count 4",
+        "talk --systems one other --count 2",
     ],
     "task add": ["own.yaml --home home"],
     "task list": ["--home home"],
@@ -155,8 +162,12 @@ def test_no_command_with_json_is_left_out() -> None:
 
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.usefixtures("home")
-def test_a_command_prints_what_it_printed(name: str) -> None:
+def test_a_command_prints_what_it_printed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     write_inputs()
+    if name in ("games list", "games measure", "selfplay"):
+        offer_games(monkeypatch)
+        calls = "selfplay number_guess --systems rule rule --count 2 -o played.jsonl"
+        run_palaver(*calls.split())
     if name in ("task add", "model test"):
         run_palaver("task", "init", "own", "--from", "sentiment", "-o", "own.yaml")
         run_palaver("model", "init", "mine", "--task", "nli")
@@ -185,6 +196,8 @@ def write_inputs() -> None:
     Path("said.txt").write_text("a bird sings\nrain falls on Ulm today\n", encoding="utf-8")
     Path("right.txt").write_text("a bird sang\nrain falls on Bern today\n", encoding="utf-8")
     Path("deals.txt").write_text(f"{DEAL_LINE}\n{OTHER_DEAL_LINE}\n", encoding="utf-8")
+    Path("talk").mkdir()
+    Path("talk", "study.yaml").write_text(TALK, encoding="utf-8")
     table("models.csv", "model perf eps mem", ["a 60 10 4", "b 70 6 8", "c 65 8 2"])
     wins = ["model_a", "model_a", "model_b", "tie", "model_a", "model_b"]
     table(
@@ -284,6 +297,16 @@ def table(name: str, head: str, rows: list[str]) -> None:
     text = "\n".join([head, *rows]).replace(" ", ",")
     Path(name).write_text(f"{text}\n", encoding="utf-8")
 
+
+TALK = """\
+title: Talk
+consent: {version: "1", text: Do you agree?}
+systems:
+  one: {kind: scripted, lines: [Hello.]}
+  other: {kind: scripted, lines: [Good day.], fails: [1]}
+stages:
+  - chat: {turns: {exactly: 4}, conditions: one}
+"""
 
 DYNABENCH = {
     "perf_metric": {"type": "accuracy", "reference_name": "label"},

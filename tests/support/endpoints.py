@@ -39,7 +39,8 @@ class Endpoint:
 
     async def serve(self, request: web.Request) -> web.Response:
         question = await request.json()
-        self.asked[question["uid"]] += 1
+        uid = question.get("uid", "")
+        self.asked[uid] += 1
         self.in_flight += 1
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
         try:
@@ -51,7 +52,7 @@ class Endpoint:
                 found = await found
         finally:
             self.in_flight -= 1
-        self.answered[question["uid"]] += 1
+        self.answered[uid] += 1
         if isinstance(found, web.Response):
             return found
         return web.json_response(found)
@@ -73,7 +74,7 @@ def serving(answers: Answering = right_or_wrong, *, delay: float = 0.0) -> Itera
 
     async def serve() -> None:
         app = web.Application()
-        app.router.add_post("/", endpoint.serve)
+        app.router.add_post("/{path:.*}", endpoint.serve)
         runner = web.AppRunner(app, shutdown_timeout=0.1)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", 0)
@@ -92,3 +93,12 @@ def serving(answers: Answering = right_or_wrong, *, delay: float = 0.0) -> Itera
         loop.call_soon_threadsafe(stopping.set)
         thread.join(timeout=60)
         loop.close()
+
+
+def speaking(reply: Callable[[list[dict[str, str]]], str]) -> Answering:
+    """The answers of a language model: what `reply` makes of the messages it is sent."""
+
+    def answer(question: Question) -> dict[str, Any]:
+        return {"choices": [{"message": {"content": reply(question["messages"])}}]}
+
+    return answer

@@ -1,6 +1,7 @@
 """Work for engines, importable where a cluster's workers run."""
 
 import os
+import signal
 import time
 from pathlib import Path
 
@@ -21,6 +22,16 @@ def held_square(piece: tuple[int, str]) -> int:
         file.write(f"{os.getpid()}\n")
     while number >= HELD and not (Path(folder) / "go").exists():
         time.sleep(0.02)
+    return number * number
+
+
+def die_once(piece: tuple[int, str]) -> int:
+    """The square of a number; whoever is the first to work on 3 dies of it."""
+    number, folder = piece
+    mark = Path(folder) / "died"
+    if number == 3 and not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
     return number * number
 
 

@@ -57,7 +57,15 @@ def test_a_study_and_its_progress(desk: Desk) -> None:
     assert listed == caller.get("/studies/pilot-2")
     assert listed["state"] == "1 of 60 pairs done"
     assert listed["conditions"] == [
-        {"condition": "terse|chatty", "needed": 60, "held": 0, "done": 1, "free": 59}
+        {
+            "condition": "terse|chatty",
+            "needed": 60,
+            "held": 0,
+            "done": 1,
+            "scenarios": None,
+            "scenarios_done": None,
+            "free": 59,
+        }
     ]
 
 

@@ -150,7 +150,10 @@ def test_no_template_has_style_or_script_of_its_own() -> None:
         f"{path.relative_to(SOURCE)}: {match.group(0)}"
         for path in TEMPLATES
         for match in re.finditer(
-            r"<[^>]*\sstyle=|<[^>]*\son[a-z]+=|<script(?![^>]*\ssrc=)[^>]*>|javascript:", text(path)
+            r"<[^>]*\sstyle=|<[^>]*\son[a-z]+=|javascript:"
+            # The viewer is one file, and its policy names its script by digest.
+            r"|<script(?![^>]*\ssrc=)[^>]*>(?!\{\{ script \}\})",
+            text(path),
         )
     ]
     assert found == []

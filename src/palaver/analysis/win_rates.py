@@ -228,7 +228,7 @@ def _tally(preference: CountedPreference) -> WinTally:
     match preference.value:
         case "first":
             return WinTally(wins=count)
-        case "tie":
+        case "tie" | "neither":
             return WinTally(ties=count)
         case "second":
             return WinTally(losses=count)

@@ -25,7 +25,10 @@ SECTIONS = {
         "serve": "Serve a study, a folder of studies, or the tasks of a home.",
         "demo": "Run the demonstration study with a simulated crowd.",
         "link": "Make signed links for participants.",
-        "selfplay": "Let systems talk to each other.",
+        "games": "List the games; measure their parsers on dialogues.",
+        "scenarios": "Generate scenarios for a game.",
+        "selfplay": "Let systems talk to each other, or play a game.",
+        "chat": "Talk or play with a system in the terminal.",
         "bridge": "Let ParlAI agents run in their own environment.",
     },
     "Models on data sets": {

@@ -90,6 +90,7 @@ EXPORTS: Registry[ExportFormat] = Registry(
         "parquet": "palaver.reports.records:PARQUET",
         "label-studio": "palaver.reports.label_studio:LABEL_STUDIO",
         "dch2": "palaver.reports.dch2:DCH2",
+        "html-viewer": "palaver.reports.viewer.files:VIEWER_EXPORT",
         "bundle": "palaver.reports.bundle:BUNDLE",
         "dictionary": "palaver.reports.records:DICTIONARY",
     },

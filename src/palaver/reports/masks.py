@@ -33,6 +33,11 @@ class Masking(msgspec.Struct, frozen=True):
     found: dict[str, int]
     not_looked_for: tuple[str, ...] = NOT_LOOKED_FOR
 
+    @classmethod
+    def of(cls, masker: Masker) -> "Masking":
+        """What a masker masked so far."""
+        return cls({kind: masker.counts[kind] for kind in KINDS if masker.counts[kind]})
+
     def in_words(self) -> str:
         """What was masked, as a sentence lists it."""
         counted = [
@@ -56,8 +61,7 @@ class StudyMasks:
 
     def masking(self) -> Masking:
         """What was masked so far."""
-        counts = self._masker.counts
-        return Masking({kind: counts[kind] for kind in KINDS if counts[kind]})
+        return Masking.of(self._masker)
 
     def text(self, text: str) -> str:
         return self._masker.text(text)

@@ -9,7 +9,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from palaver.analysis.figures import Figure
@@ -23,6 +23,11 @@ SHEETS = (LOOK / "tokens.css", LOOK / "base.css", TEMPLATES / "report.css")
 def render(template: str, **given: Any) -> str:
     """A template of the reports as a page; `css` is the web pages' style and its own."""
     return _environment().get_template(template).render(css=_css(), **given)
+
+
+def viewer_template() -> Template:
+    """The template of the viewer, which brings styles and scripts of its own."""
+    return _environment().get_template("viewer.html")
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from palaver.studies.file.reader import load_study, study_files
 from palaver.studies.home import existing_home
 from palaver.studies.review.behaviour import flagged_raters
 from palaver.studies.review.evidence import StudyEvidence, study_evidence
+from palaver.studies.review.outcomes import StudyOutcomes, study_outcomes
 from palaver.studies.review.questions import stored_questions
 from palaver.studies.review.raters import RaterList, kind_of, rater_overviews
 
@@ -60,6 +61,10 @@ class OpenStudy:
         questions = self.questions
         with uncollected():
             return self.store.read_now(lambda c: flagged_raters(c, self.stored.id, questions))
+
+    def outcomes(self) -> StudyOutcomes:
+        """Who talked in the dialogues that the study held or judges, and what came of them."""
+        return self.store.read_now(lambda c: study_outcomes(c, self.stored.id))
 
     def evidence(self, *, raters: str = "all", sections: Sequence[str] = ()) -> StudyEvidence:
         """The answers that count, of all raters or of one kind (`person`, `model`, …).

@@ -56,9 +56,12 @@ def _rules_problems(study: Study) -> Iterator[KeyProblem]:
     for i, stage in enumerate(study.stages):
         if isinstance(stage, ChatStage):
             try:
-                stage.game_rules(study.folder)
+                rules = stage.game_rules(study.folder)
             except InputError as error:
                 yield KeyProblem(("stages", i, "chat", "game"), str(error))
+            else:
+                for problem in stage.counting_problems(rules):
+                    yield problem.under("stages", i, "chat")
 
 
 def _in_system(problem: KeyProblem) -> bool:

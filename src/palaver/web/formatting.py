@@ -21,6 +21,7 @@ FIELD_SHOWN = 800
 REASONS = {
     "complete": "complete",
     "time_up": "time was up",
+    "insufficient": "too little to count",
     "quit": "quit",
     "idle": "idle",
     "message_timeout": "no message in time",

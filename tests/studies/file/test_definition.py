@@ -14,7 +14,8 @@ from palaver.formats.marked_yaml import parse_marked
 from palaver.games.open_chat.rules import OpenChat
 from palaver.studies.file.definition import ChatStage, Limits, Pace, RateStage, direction_of
 from palaver.studies.file.reader import load_studies, load_study
-from palaver.studies.stages.chat import Opening, ScenarioChoice, parse_conditions
+from palaver.studies.stages.chat import Opening, ScenarioChoice
+from palaver.studies.stages.conditions import parse_conditions
 from palaver.studies.stages.parts import parse_duration
 
 SMALL = """\

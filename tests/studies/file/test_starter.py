@@ -5,17 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from palaver.core.errors import InputError
+from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.questions import Comparative
 from palaver.studies import stages
 from palaver.studies.check import check_study
 from palaver.studies.file import definition, terms
 from palaver.studies.file.definition import Study
 from palaver.studies.file.reader import load_study
-from palaver.studies.file.starter import write_starter
+from palaver.studies.file.starter import templates, write_game_demonstration, write_starter
 from palaver.studies.stages import chat
 from palaver.studies.stages.games import GameChoice
 from palaver.studies.stages.parts import Part
+from support.games import offer_games
 
 # Keys that stand in a comment of the starter with a value to try.
 SHOWN = [
@@ -111,3 +112,38 @@ def test_the_scenarios_of_the_comment_can_be_uncommented(tmp_path: Path) -> None
     chat = load_study(tmp_path).chat
     assert chat is not None
     assert chat.scenarios[0].id == "market"
+
+
+def test_the_study_of_a_game_comes_with_the_files_it_names(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    offer_games(monkeypatch)
+    written = write_starter(tmp_path / "numbers", "numbers")
+    assert [path.name for path in written] == ["study.yaml", "rules.txt"]
+    assert check_study(tmp_path / "numbers") == []
+    with pytest.raises(UnknownNameError, match=r"No template 'number'\. Near: 'numbers'"):
+        write_starter(tmp_path / "other", "number")
+    assert not (tmp_path / "other").exists()
+
+
+def test_every_template_makes_a_study_in_order(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    offer_games(monkeypatch)
+    for name in templates():
+        write_starter(tmp_path / name, name)
+        assert check_study(tmp_path / name) == []
+
+
+def test_the_demonstration_of_a_game_is_one_click_from_playing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    offer_games(monkeypatch)
+    folder = write_game_demonstration(tmp_path / "game")
+    assert folder is not None
+    study = load_study(folder)
+    assert study.consent is None
+    assert [stage.kind for stage in study.stages] == ["chat", "rate"]
+    assert study.chat is not None
+    assert (study.chat.arrangement, study.chat.practice) == ("system", False)
+    assert not [problem for problem in check_study(folder) if not problem.warning]

@@ -17,7 +17,7 @@ from palaver.cli.statistics.validity_choices import (
     timed_of,
 )
 from palaver.core.errors import InputError
-from palaver.core.questions.comparative import FIRST, SECOND, TIE
+from palaver.core.questions.comparative import FIRST, NEITHER, SECOND, TIE
 from palaver.core.registry import near
 from palaver.core.words import counted, listed
 from palaver.formats.frames import Frame
@@ -29,7 +29,7 @@ from palaver.studies.review.evidence import Measured, StudyEvidence
 from palaver.studies.review.label_files import people_of, read_label_export
 from palaver.studies.review.raters import kind_of
 
-SCORE = {FIRST: 1.0, TIE: 0.0, SECOND: -1.0}
+SCORE = {FIRST: 1.0, TIE: 0.0, NEITHER: 0.0, SECOND: -1.0}
 # What is said of a turn and not of a dialogue or a pair.
 TURN = "turn"
 

@@ -1,5 +1,6 @@
 """`palaver convert`: dialogue files of one format into another."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -7,16 +8,19 @@ import click
 from palaver.cli import options
 from palaver.cli.options import IN_FILE, JSON, OVERWRITE
 from palaver.cli.output import print_json, table_text
-from palaver.core.records import DialogueRecord
-from palaver.core.scenario import Scenario
+from palaver.core.records import DialogueRecord, LabelRecord
 from palaver.core.words import counted, listed
+from palaver.formats.cocoa.chat_state import HEADER
 from palaver.formats.cocoa.examples import read_examples
-from palaver.formats.cocoa.scenarios import read_scenarios
+from palaver.formats.cocoa.scenarios import scenarios_by_id
 from palaver.formats.cocoa.schema import load_schema
 from palaver.formats.conversion import STANDARD, Conversion, convert, parts_of
 from palaver.formats.dialogue_files import DIALOGUE_FILES, FilesBeside
+from palaver.formats.found_records import records_of
 from palaver.formats.line_problems import MOST
+from palaver.formats.masking import Masker
 from palaver.formats.palaver import read_dialogues
+from palaver.reports.masks import Masking
 
 _IN = click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True)
 _OUT = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
@@ -40,6 +44,13 @@ _OUT = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
 )
 @click.option("--schema", type=IN_FILE, help="CoCoA's schema, which scenarios are held against.")
 @click.option("--dialogues", type=IN_FILE, help="Who sat where, for surveys: palaver or cocoa.")
+@click.option(
+    "--surveys",
+    type=IN_FILE,
+    help="What was answered about the dialogues, for html-viewer: labels, cocoa-surveys or a db.",
+)
+@click.option("--title", metavar="TEXT", help="What html-viewer is called. Default: OUT.")
+@click.option("--mask", is_flag=True, help="Replace personal details in what was said.")
 @OVERWRITE
 @JSON
 def command(
@@ -54,6 +65,9 @@ def command(
     scenarios: Path | None,
     schema: Path | None,
     dialogues: Path | None,
+    surveys: Path | None,
+    title: str | None,
+    mask: bool,
     overwrite: bool,
     as_json: bool,
 ) -> None:
@@ -68,30 +82,39 @@ def command(
         raise click.UsageError("Give IN and OUT, --from and --to; --list names the formats.")
     if as_json and out == STANDARD:
         raise click.UsageError("With --json, standard output is taken: name a file for OUT.")
+    masker = Masker() if mask else None
+    beside = _beside(scenarios, schema, dialogues)
     result = convert(
         sources,
         out,
         reads=DIALOGUE_FILES.get(from_),
         writes=DIALOGUE_FILES.get(to),
-        beside=_beside(scenarios, schema, dialogues),
+        beside=replace(
+            beside,
+            labels=_labels(surveys) if surveys is not None else {},
+            title=title or ("Dialogues" if out == STANDARD else out.stem),
+        ),
         parts=parts_of(split) if split is not None else (),
         seed=seed,
         lenient=lenient,
         overwrite=overwrite,
+        masker=masker,
     )
     if as_json:
         print_json(result)
-    else:
-        click.echo(_summary(result), err=out == STANDARD)
+        return
+    click.echo(_summary(result), err=out == STANDARD)
+    if masker is not None:
+        masking = Masking.of(masker)
+        click.echo(f"Masked: {masking.in_words()}.", err=out == STANDARD)
+        click.echo("Not looked for, so read before you publish:", err=out == STANDARD)
+        for kind in masking.not_looked_for:
+            click.echo(f"  {kind}", err=out == STANDARD)
 
 
 def _beside(scenarios: Path | None, schema: Path | None, dialogues: Path | None) -> FilesBeside:
     known = load_schema(schema) if schema is not None else None
-    by_id: dict[str, Scenario] | None = None
-    if scenarios is not None:
-        with scenarios.open("rb") as stream:
-            read = read_scenarios(stream, name=str(scenarios), schema=known)
-            by_id = {scenario.id: scenario for scenario in read}
+    by_id = scenarios_by_id(scenarios, schema=known) if scenarios is not None else None
     held = _dialogues(dialogues) if dialogues is not None else None
     return FilesBeside(schema=known, scenarios=by_id, dialogues=held)
 
@@ -105,14 +128,35 @@ def _dialogues(path: Path) -> tuple[DialogueRecord, ...]:
         return tuple(read(stream, name=str(path)))
 
 
+def _labels(path: Path) -> dict[str, list[LabelRecord]]:
+    """The labels of a file by dialogue; it tells by its beginning what it is."""
+    with path.open("rb") as stream:
+        start = stream.read(1024)
+        stream.seek(0)
+        name = "labels"
+        if start.startswith(HEADER):
+            name = "cocoa-db-surveys"
+        elif start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
+            name = "cocoa-surveys"
+        find = DIALOGUE_FILES.get(name).find
+        assert find is not None
+        by_dialogue: dict[str, list[LabelRecord]] = {}
+        for label in records_of(find(stream, str(path), FilesBeside())):
+            by_dialogue.setdefault(label.dialogue or "", []).append(label)
+    return by_dialogue
+
+
 def _list_formats(*, as_json: bool) -> None:
     known = [DIALOGUE_FILES.get(name) for name in DIALOGUE_FILES.names()]
     if as_json:
-        print_json([{"name": e.name, "holds": e.holds, "words": e.words} for e in known])
+        print_json(
+            [{"name": e.name, "holds": e.holds, "ways": e.ways, "words": e.words} for e in known]
+        )
         return
-    rows = [["format", "holds", "what it is"], *([e.name, e.holds, e.words] for e in known)]
+    rows = [["format", "holds", "is", "what it is"]]
+    rows += [[e.name, e.holds, e.ways, e.words] for e in known]
     click.echo(table_text(rows))
-    click.echo("\nEach is read and written. Dialogues also give their scenarios.")
+    click.echo("\nDialogues also give their scenarios.")
 
 
 def _summary(result: Conversion) -> str:

@@ -1,12 +1,8 @@
 """`palaver demo`: the demonstration study with a simulated crowd."""
 
 import asyncio
-import json
-import re
 import shutil
 import tempfile
-import urllib.request
-from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +12,12 @@ from palaver.cli import options
 from palaver.cli.options import VERBOSE
 from palaver.cli.output import log_to_stderr
 from palaver.cli.server import serve_home
-from palaver.core.errors import InputError
 from palaver.studies.file.reader import load_study
-from palaver.studies.file.starter import write_demonstration
+from palaver.studies.file.starter import write_demonstration, write_game_demonstration
 from palaver.studies.home import DATABASE, Home
+from palaver.studies.play.players import AddressError, system_at
 from palaver.studies.run.deployment import Deployment
 from palaver.studies.run.simulation import SimulatedCrowd, read_repertoire
-
-ASK_SECONDS = 5.0
 
 
 @click.command("demo")
@@ -49,14 +43,18 @@ def command(
     no_crowd: bool,
     verbose: bool,
 ) -> None:
-    """Serve a blind comparison of chat systems, and watch simulated visitors vote."""
+    """Serve a blind comparison of chat systems, watch simulated visitors vote, and play a game."""
     log_to_stderr(verbose=verbose)
     further = _further(systems, lm=lm)
     folder = home or Path(tempfile.mkdtemp(prefix="palaver-demo-"))
     try:
+        written = [
+            write_demonstration(folder / "study", further),
+            write_game_demonstration(folder / "game"),
+        ]
         serve_home(
             Home(folder, f"sqlite:///{folder.resolve() / DATABASE}"),
-            [load_study(write_demonstration(folder / "study", further))],
+            [load_study(path) for path in written if path is not None],
             host=host,
             port=port,
             companions=() if no_crowd else (_crowd,),
@@ -81,25 +79,7 @@ def _further(systems: tuple[str, ...], *, lm: bool) -> dict[str, dict[str, Any]]
 
 
 def _own(spec: str) -> dict[str, Any]:
-    """A system from the command line: `openai:URL`, with `#MODEL` behind it where need be."""
-    kind, _, address = spec.partition(":")
-    url, _, model = address.partition("#")
-    if kind != "openai" or not re.match(r"https?://[^/\s]+", url):
-        raise click.UsageError(
-            "--system takes openai:URL or openai:URL#MODEL, such as openai:http://127.0.0.1:8080; "
-            f"got '{spec}'."
-        )
-    return {"kind": "openai", "base_url": url, "model": model or _first_model(url)}
-
-
-def _first_model(url: str) -> str:
-    base = url.rstrip("/").removesuffix("/v1")
     try:
-        with urllib.request.urlopen(f"{base}/v1/models", timeout=ASK_SECONDS) as response:
-            return str(json.load(response)["data"][0]["id"])
-    except (OSError, ValueError, LookupError, TypeError, HTTPException) as error:
-        reason = getattr(error, "reason", None) or error
-        raise InputError(
-            f"{base}/v1/models does not name a model ({reason}). Start the server there, or name "
-            f"the model: --system openai:{url}#MODEL"
-        ) from error
+        return system_at(spec)
+    except AddressError as error:
+        raise click.UsageError(f"--system: {error}") from error

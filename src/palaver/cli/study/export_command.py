@@ -34,7 +34,7 @@ class _Chosen:
     default="palaver",
     show_default=True,
     metavar="FORMAT",
-    help="palaver, messages, csv, parquet, label-studio, dch2 or bundle.",
+    help="palaver, messages, csv, parquet, label-studio, dch2, html-viewer or bundle.",
 )
 @options.study("One study of several. Default: all.")
 @click.option(

@@ -9,7 +9,7 @@ import click
 
 from palaver.cli import options
 from palaver.cli.options import HOME, IN_FILE, IN_FOLDER, IN_PATH, OUT_FOLDER, OVERWRITE
-from palaver.cli.study import import_dynabench
+from palaver.cli.study import import_cocoa, import_dynabench
 from palaver.core.labels import section_ending
 from palaver.formats.chateval.buckets import Bucket, read_buckets
 from palaver.formats.chateval.finished import FinishedWork
@@ -17,12 +17,20 @@ from palaver.formats.chateval.names import system_pattern
 from palaver.formats.chateval.project import find_project
 from palaver.formats.chateval.released import ALL, read_released, read_section, sections_of
 from palaver.formats.chateval.states import read_state, state_files
+from palaver.formats.cocoa.hits import read_hits
+from palaver.formats.cocoa.scenarios import scenarios_by_id
+from palaver.formats.cocoa.schema import load_schema
 from palaver.formats.dch2 import read_dch2
+from palaver.formats.line_problems import LineProblems, decode_document
 from palaver.storage import Store
+from palaver.studies.file.questions import built_in_question
 from palaver.studies.home import find_home
 from palaver.studies.intake.chateval import import_project
+from palaver.studies.intake.cocoa_files import read_cocoa_files, survey_entries
 from palaver.studies.intake.dch2 import take_in
+from palaver.studies.intake.dialogue_records import import_records
 from palaver.studies.intake.finished_work import Imported, default_salt, import_finished
+from palaver.studies.library import question_entry
 
 STUDY = click.option(
     "--study", required=True, metavar="NAME", help="The study that the work is stored under."
@@ -140,6 +148,43 @@ def abc_eval(
             )
 
 
+@command.command("cocoa-hits")
+@click.argument("files", nargs=-1, required=True, type=IN_FILE)
+@STUDY
+@click.option(
+    "--system",
+    "systems",
+    multiple=True,
+    metavar="NAME",
+    help="A system that was judged; name all of them where their names or the ids have dashes.",
+)
+@SALT
+@HOME
+def cocoa_hits(
+    files: tuple[Path, ...],
+    study: str,
+    systems: tuple[str, ...],
+    salt: str | None,
+    home: Path | None,
+) -> None:
+    """Store what workers said of contexts and responses (hits.json of CoCoA's Turk evaluation)."""
+    read = [_hits(file, systems) for file in files]
+    _store(read, study=study, salt=salt, home=home)
+
+
+def _hits(file: Path, systems: tuple[str, ...]) -> FinishedWork:
+    problems = LineProblems(str(file))
+    document = decode_document(file.read_bytes(), problems)
+    problems.raise_errors()
+    work = read_hits(document, name=file.name, systems=systems)
+    for name in dict.fromkeys(answer.question for answer in work.answers):
+        question, entry = built_in_question(name), question_entry(name)
+        assert question is not None
+        assert entry is not None
+        work.questions[name], work.entries[name] = question, entry
+    return work
+
+
 @command.command("dch2")
 @click.argument("file", type=IN_FILE)
 @click.option(
@@ -166,6 +211,61 @@ def dch2(file: Path, study: str, home: Path | None) -> None:
     if taken.known:
         click.echo(f"{taken.known} dialogues were already there and were left alone.")
     click.echo(f"Stored in {where.describe()}")
+
+
+@command.command("cocoa")
+@click.argument("files", nargs=-1, required=True, type=IN_FILE)
+@STUDY
+@click.option("--surveys", type=IN_FILE, help="CoCoA's surveys after the chat; a db has its own.")
+@click.option(
+    "--scenarios",
+    type=IN_FILE,
+    help="CoCoA's scenarios, for chats without their own; a db has none.",
+)
+@click.option("--schema", type=IN_FILE, help="CoCoA's schema, which scenarios are held against.")
+@click.option("--lenient", is_flag=True, help="Leave out what is wrong; say what.")
+@SALT
+@HOME
+def cocoa(
+    files: tuple[Path, ...],
+    study: str,
+    surveys: Path | None,
+    scenarios: Path | None,
+    schema: Path | None,
+    lenient: bool,
+    salt: str | None,
+    home: Path | None,
+) -> None:
+    """Store dialogues of CoCoA with their surveys: examples (JSON), or a chat_state.db.
+
+    What each side said of the other becomes labels of that side. People get pseudonyms.
+    """
+    known = load_schema(schema) if schema is not None else None
+    by_id = scenarios_by_id(scenarios, schema=known) if scenarios is not None else None
+    # Everything is read before anything is stored: a broken file stops the import at its start.
+    work = read_cocoa_files(files, surveys=surveys, scenarios=by_id, schema=known, lenient=lenient)
+    where = find_home(None, home)
+    where.make()
+    store = Store(where.database_url)
+    try:
+        done = import_records(
+            store,
+            study,
+            work.dialogues,
+            work.labels,
+            entries=survey_entries(work.labels),
+            salt=salt or default_salt(store),
+            now=time.time(),
+        )
+    finally:
+        store.close()
+    for line in _summary([done]):
+        click.echo(line)
+    for why, count in work.left_out.items():
+        click.echo(f"Left out, {why}: {count:,}.")
+    for mistake in work.mistakes:
+        click.echo(f"Wrong and left out: {mistake}")
+    click.echo(f"Stored under '{study}' in {where.describe()}.")
 
 
 def _nameless(read: Iterable[FinishedWork]) -> list[str]:
@@ -230,4 +330,5 @@ def _summary(done: list[Imported]) -> Iterator[str]:
         )
 
 
+command.add_command(import_cocoa.command)
 command.add_command(import_dynabench.command)

@@ -5,14 +5,38 @@ from pathlib import Path
 import click
 
 from palaver.cli.options import OUT_FOLDER
-from palaver.studies.file.starter import write_starter
+from palaver.studies.file.starter import templates, write_starter
+
+
+def _list_templates(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    if not wanted or context.resilient_parsing:
+        return
+    found = templates()
+    for name, game in found.items():
+        click.echo(f"{name}  the game {game.name}")
+    if not found:
+        click.echo("No game that is installed here has a study to start from.")
+    context.exit()
 
 
 @click.command("init")
 @click.argument("folder", type=OUT_FOLDER)
-def command(folder: Path) -> None:
+@click.option(
+    "--template",
+    metavar="NAME",
+    help="Start from the study of a game: mutual-friends, bargain, deal. Default: an open chat.",
+)
+@click.option(
+    "--list",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_list_templates,
+    help="Name the templates.",
+)
+def command(folder: Path, template: str | None) -> None:
     """Write a commented study.yaml, and what it needs, into FOLDER."""
-    for path in write_starter(folder):
+    for path in write_starter(folder, template):
         click.echo(f"wrote {path}")
     click.echo(f"\nNext: edit {folder / 'study.yaml'}, then\n")
     click.echo(f"  palaver check {folder}\n  palaver serve {folder}")

@@ -16,6 +16,7 @@ from palaver.reports.report.headline import headline_of, measure
 from palaver.reports.report.overview import Overview, overview_of, overview_part
 from palaver.reports.report.parts import ReportPart
 from palaver.reports.report.ranking import ranking_part
+from palaver.reports.report.ratings_summary import summary_part
 from palaver.reports.report.subject import QuestionTable, ReportSettings, Subject, count_answers
 from palaver.reports.report.validity import validity_part
 
@@ -56,6 +57,7 @@ def report_of(subject: Subject, settings: ReportSettings, told: Told = untold) -
     found = [
         *rankings,
         *answers,
+        summary_part(subject, settings),
         agreements,
         validity_part(subject, settings),
         answer_times_part(subject, settings),

@@ -218,6 +218,8 @@ def _rare(found: Ranking) -> Iterator[str]:
 
 def _counts(votes: QuestionVotes, found: Ranking, state: str) -> str:
     said = f"{counted(found.votes, 'vote')}, {found.ties:,} of them ties"
+    if found.both_bad:
+        said += f" ({found.both_bad:,} of these say that neither is good)"
     if votes.planned is None:
         return f"{said}."
     until = " The ranking is provisional until they are in." if state == "provisional" else ""
@@ -301,6 +303,14 @@ def _direct(read: Votes) -> dict[tuple[str, str], WinTally]:
     return found
 
 
+def _neither(read: Votes) -> Counter[frozenset[str]]:
+    """How often neither of two systems was good."""
+    pairs = zip(
+        read.first[read.both_bad].tolist(), read.second[read.both_bad].tolist(), strict=True
+    )
+    return Counter(frozenset((read.systems[one], read.systems[other])) for one, other in pairs)
+
+
 def _rate(standing: SystemStanding) -> float:
     return standing.win_rate if isfinite(standing.win_rate) else -1.0
 
@@ -352,6 +362,8 @@ def _pairs(votes: QuestionVotes, read: Votes, found: Ranking) -> ResultTable:
     places = Places(votes)
     order = [standing.system for standing in found.standings]
     tallies = _direct(read)
+    neither = _neither(read)
+    told = (ReportColumn("neither", "Ties: neither good", "whole"),) if neither else ()
     rows = [
         {
             "pair": f"{one} against {other}",
@@ -360,6 +372,7 @@ def _pairs(votes: QuestionVotes, read: Votes, found: Ranking) -> ResultTable:
             "wins": tally.wins,
             "ties": tally.ties,
             "losses": tally.losses,
+            "neither": neither[frozenset((one, other))],
             EVIDENCE: places.of(one),
         }
         for n, one in enumerate(order)
@@ -376,7 +389,9 @@ def _pairs(votes: QuestionVotes, read: Votes, found: Ranking) -> ResultTable:
             ReportColumn("wins", "Wins", "whole"),
             ReportColumn("ties", "Ties", "whole"),
             ReportColumn("losses", "Losses", "whole"),
+            *told,
         ),
         rows=rows,
-        note="Wilson intervals; they assume independent votes.",
+        note="Wilson intervals; they assume independent votes."
+        + (" A vote that neither is good counts as a tie." if neither else ""),
     )

@@ -78,6 +78,7 @@ def of_study(
         currency=_currency(opened),
         transcripts=said.transcripts,
         masking=said.masking,
+        outcomes=opened.outcomes(),
         simulated=bool(kinds) and all(kind == "simulated" for kind in kinds),
         flags={rater: found for rater, found in flags.items() if rater in given},
     )

@@ -17,6 +17,7 @@ from palaver.core.words import counted
 from palaver.formats.frames import Frame
 from palaver.reports.masks import Masking
 from palaver.reports.report.transcripts import ReportTranscript
+from palaver.studies.review.outcomes import StudyOutcomes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,6 +155,8 @@ class Subject:
     transcripts: tuple[ReportTranscript, ...] = ()
     # What was masked in them; None if nothing was to be.
     masking: Masking | None = None
+    # Who talked in the dialogues and what came of them, as far as their ends say.
+    outcomes: StudyOutcomes = field(default_factory=StudyOutcomes)
 
     @property
     def tables(self) -> list[QuestionTable]:

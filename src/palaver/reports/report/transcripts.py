@@ -8,9 +8,11 @@ from markupsafe import Markup
 from sqlalchemy import Connection
 
 from palaver.core.dialogue import Seat
-from palaver.core.events import MESSAGE, Event
+from palaver.core.events import END, MESSAGE, Event
 from palaver.core.names import dialogue_title
 from palaver.core.records import DialogueRecord
+from palaver.formats.knowledge_tables import KnowledgeTable
+from palaver.formats.outcome_words import OutcomeWords
 from palaver.formats.rich_text import rich_html
 from palaver.games.game import Game, game_of
 from palaver.reports.masks import Masking, StudyMasks
@@ -31,13 +33,26 @@ class TranscriptMessage:
 
 
 @dataclass(frozen=True, slots=True)
+class KnownToSeat:
+    """What one side alone knew."""
+
+    speaker: str
+    tables: tuple[KnowledgeTable, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ReportTranscript:
-    """A dialogue under its key; `title` is what people and the file it came from call it."""
+    """A dialogue under its key; `title` is what people and the file it came from call it.
+
+    `known` is what each side of a game alone knew, `outcome` what came of it.
+    """
 
     key: str
     systems: tuple[str, ...]
     messages: tuple[TranscriptMessage, ...]
     title: str
+    known: tuple[KnownToSeat, ...] = ()
+    outcome: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +112,33 @@ def transcript_of(record: DialogueRecord, *, rich: bool = True) -> ReportTranscr
     ]
     systems = dict.fromkeys(seat.occupant for seat in record.seats if seat.kind == "system")
     title = dialogue_title(record.name or record.id, record.source_id)
-    return ReportTranscript(record.id, tuple(systems), tuple(messages), title)
+    return ReportTranscript(
+        record.id,
+        tuple(systems),
+        tuple(messages),
+        title,
+        known=tuple(
+            KnownToSeat(seat_name(record.seats, seat), tables)
+            for seat in range(len(record.scenario.kbs))
+            if (tables := game.facts(record.scenario, seat))
+        ),
+        outcome=outcome_of(record, game).sentence,
+    )
+
+
+def outcome_of(record: DialogueRecord, game: Game) -> OutcomeWords:
+    """What came of a dialogue; empty where nothing did."""
+    ending = next((event for event in record.events if event.action == END), None)
+    if ending is None:
+        return OutcomeWords("", "")
+    return game.outcome(ending, record.scenario, lambda seat: seat_name(record.seats, seat))
+
+
+def seat_name(seats: Sequence[Seat], seat: int, seq: int = 1) -> str:
+    """Who sat in a seat: a system by its name, a person by their seat."""
+    sat = [each for each in seats if each.index == seat and each.from_seq <= seq]
+    is_system = bool(sat) and sat[-1].kind == "system"
+    return sat[-1].occupant if is_system else f"Person {seat + 1}"
 
 
 def _words(event: Event, game: Game) -> str:
@@ -105,11 +146,8 @@ def _words(event: Event, game: Game) -> str:
 
 
 def _speaker(seats: Sequence[Seat], event: Event) -> str:
-    """Who sat in the seat when it was said: a system by its name, a person by their seat."""
-    sitting = _sitting(seats, event)
-    if sitting is not None and sitting.kind == "system":
-        return sitting.occupant
-    return "Palaver" if event.seat is None else f"Person {event.seat + 1}"
+    """Who sat in the seat when it was said."""
+    return "Palaver" if event.seat is None else seat_name(seats, event.seat, event.seq)
 
 
 def _is_rich(seats: Sequence[Seat], event: Event) -> bool:

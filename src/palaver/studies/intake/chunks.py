@@ -189,6 +189,7 @@ class IntakeRun:
             truth=self._truth(sheet, texts, keys),
             people=sheet.people,
             needed=sheet.needed,
+            shared=sheet.shared,
         )
         return Ready(new, tuple(_bulk(text, keys[id]) for id, text in texts.items()))
 

@@ -23,7 +23,6 @@ from palaver.core.labels import Label
 from palaver.core.questions.comparative import SIDES
 from palaver.core.questions.question import Question, Shown
 from palaver.core.scenario import Scenario, SeedUtterance
-from palaver.core.studies.progress import StoredStudy
 from palaver.core.units import Unit, dialogue_unit, event_unit, pair_unit
 from palaver.formats.chateval.finished import FinishedAnswer, FinishedWork, Held, Trained
 from palaver.formats.marked_yaml import parse_marked
@@ -43,13 +42,16 @@ from palaver.storage.studies.imports import (
     has_dialogue,
 )
 from palaver.storage.studies.quotas import take_place
-from palaver.storage.studies.studies import list_studies, register_study
+from palaver.storage.studies.studies import register_study
 from palaver.studies.file.definition import SLUG
-from palaver.studies.intake.chateval.project import study_text
-from palaver.studies.stages.chat import Condition, parse_conditions
+from palaver.studies.intake.made_study import (
+    MADE_HERE,
+    made_definition,
+    questions_in,
+    stored_study,
+)
+from palaver.studies.stages.conditions import Condition, parse_conditions
 
-# By its first line a definition that was made here is known; it may be made again.
-MADE_HERE = "Made by 'palaver import': a record of work that was done elsewhere."
 NOT_TAKEN = "answers that are missing, or that their question does not accept"
 NO_DIALOGUE = "answers about a dialogue or message that is not in the file"
 EMPTY = "dialogues without a message"
@@ -126,15 +128,15 @@ class _Importing:
 
     def _ensure_study(self) -> None:
         """A study that was made here learns new questions; any other stays as it is."""
-        found = _find(self.connection, self.study)
-        known = _questions_in(found.definition) if found is not None else {}
+        found = stored_study(self.connection, self.study)
+        known = questions_in(found.definition) if found is not None else {}
         new = {name: e for name, e in self.finished.entries.items() if name not in known}
         if found is not None and not found.definition.startswith(f"# {MADE_HERE}"):
             self.study_id = found.id
             self.stages = _chat_stages(found.definition)
             self.done.unknown = set(new)
             return
-        definition = _definition(self.study, {**known, **new})
+        definition = made_definition(self.study, {**known, **new})
         self.study_id = register_study(
             self.connection,
             name=self.study,
@@ -361,10 +363,6 @@ def _events(held: Held, now: float) -> Iterator[Event]:
 # --- The study ------------------------------------------------------------------------------------
 
 
-def _find(connection: Connection, name: str) -> StoredStudy | None:
-    return next((study for study in list_studies(connection) if study.name == name), None)
-
-
 def _chat_stages(definition: str) -> dict[str, int]:
     """The conditions of the chats in a stored study file, each with the number of its stage."""
     try:
@@ -377,27 +375,3 @@ def _chat_stages(definition: str) -> dict[str, int]:
         }
     except (StudyError, ValueError) as error:
         raise InputError(f"The stored study cannot be read: {error}") from error
-
-
-def _questions_in(definition: str) -> dict[str, Any]:
-    try:
-        questions = parse_marked(definition.encode(), file="study.yaml").data.get("questions", {})
-    except StudyError as error:
-        raise InputError(f"The stored study cannot be read: {error}") from error
-    return dict(questions) if isinstance(questions, dict) else {}
-
-
-def _definition(name: str, questions: dict[str, Any]) -> str:
-    """A study file that says what was asked, and that nothing can be collected with."""
-    source = {"unconfigured": "this study holds imported work; nothing is collected with it"}
-    ask = list(questions)
-    stage = {"rate": {"ask": ask, "data": source}} if ask else None
-    return study_text(
-        [MADE_HERE],
-        [
-            ("title", name, []),
-            ("name", name, []),
-            ("questions", questions, []),
-            ("stages", [stage] if stage else [], []),
-        ],
-    )

@@ -5,7 +5,7 @@ line by line, for checking and for taking it into the store.
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -33,6 +33,7 @@ class PlannedSheet(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     position: int
     people: tuple[str, ...]
     needed: int
+    shared: bool = False
     parts: tuple[PartRecord, ...]
 
 
@@ -73,7 +74,10 @@ class SheetSource(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedFile:
-    """The file of a rate stage. With `counts`, a group that is not in it is a mistake."""
+    """The file of a rate stage. With `counts`, a group that is not in it is a mistake.
+
+    `lines` reads what is not in lines of JSON.
+    """
 
     path: Path
     stage: int
@@ -85,6 +89,7 @@ class JudgedFile:
     counts_file: str = ""
     order: Order = "balanced"
     seed: int = 1
+    lines: Callable[[LineProblems], Iterator[JudgedLine]] | None = None
 
     @property
     def file(self) -> str:
@@ -117,7 +122,9 @@ class JudgedFile:
                 yield self._planned(line.sheet, position, needed, parts)
 
     def _lines(self, line_problems: LineProblems) -> Iterator[JudgedLine]:
-        if not is_excel(self.path):
+        if self.lines is not None:
+            yield from self.lines(line_problems)
+        elif not is_excel(self.path):
             with self.path.open("rb") as lines:
                 yield from read_judged(lines, line_problems)
         elif self.purpose != "gold":
@@ -149,6 +156,7 @@ class JudgedFile:
             position=position,
             people=sheet.people,
             needed=needed,
+            shared=sheet.shared,
             parts=parts,
         )
 

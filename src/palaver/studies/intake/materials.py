@@ -6,6 +6,7 @@ to be provided (`unconfigured`) is a warning to one and an error to the other.
 
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from palaver.core.errors import Problem, StudyError
@@ -19,9 +20,11 @@ from palaver.formats.marked_yaml import read_marked
 from palaver.studies import library
 from palaver.studies.file.definition import Study
 from palaver.studies.intake.judged_files import JudgedFile, SheetSource, file_digest
+from palaver.studies.intake.responses import ResponseFiles, system_of_file
 from palaver.studies.intake.trainings import Training, check_training, read_training_file
 from palaver.studies.stages import RateStage, ScreenStage
 from palaver.studies.stages.parts import FileChoice, Unconfigured, path_of, to_do_of
+from palaver.studies.stages.rate import RESPONSES
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +125,7 @@ def _choices(stage: RateStage | ScreenStage) -> Iterator[tuple[Steps, FileChoice
     if isinstance(stage, ScreenStage):
         yield ("training",), stage.training
         return
-    yield ("data",), stage.data
+    yield ("data",), stage.data if not isinstance(stage.data, dict) else None
     yield ("units",), stage.units
     yield ("gold", "file"), stage.gold.file if stage.gold else None
 
@@ -142,7 +145,10 @@ class _Reading:
         here: Steps = ("stages", index, "rate")
         if stage.source is not None:
             self.materials.finished_in[index] = stage.source
-        data = self._path((*here, "data"), stage.data)
+        if stage.format == RESPONSES:
+            self._add_responses(index, stage, here)
+            return
+        data = self._path((*here, "data"), stage.data if isinstance(stage.data, str) else None)
         units = self._path((*here, "units"), stage.units)
         counts = None if units is None else self._counts(units)
         if data is not None and (units is None or counts is not None):
@@ -188,6 +194,71 @@ class _Reading:
             order="file",
         )
         self._check(file)
+
+    def _add_responses(self, index: int, stage: RateStage, here: Steps) -> None:
+        """Responses to the same contexts, from a file for each system, and the checks among them."""
+        paths = self._response_paths((*here, "data"), stage.data)
+        if not paths:
+            return
+        questions = self._asked(stage)
+        files = ResponseFiles(paths=paths, stage=stage, questions=questions, purpose="real")
+        asked = [(name, question.version) for name, question in questions.items()]
+        first = next(iter(paths.values()))
+        made = partial(JudgedFile, path=first, stage=index, questions=questions, seed=stage.seed)
+        settings = [RESPONSES, asked, stage.raters, *files.settings]
+        self.materials.data[index] = made(
+            purpose="real",
+            digest=file_digest(list(paths.values()), settings),
+            raters=stage.raters,
+            order=stage.order,
+            lines=files.lines,
+        )
+        self._check(self.materials.data[index])
+        gold = stage.gold
+        if gold is not None and gold.file is not None:
+            path = self._path((*here, "gold", "file"), gold.file)
+            if path is not None:
+                self._add_gold(index, stage, path)
+        elif gold is not None:
+            self.materials.gold[index] = made(
+                purpose="gold",
+                digest=file_digest(list(paths.values()), ["gold", *settings]),
+                order="file",
+                lines=replace(files, purpose="gold").lines,
+            )
+            self._check(self.materials.gold[index])
+
+    def _response_paths(
+        self, steps: Steps, choice: FileChoice | dict[str, str] | None
+    ) -> dict[str, Path]:
+        """The files by the systems whose outputs they hold; a pattern finds several."""
+        folder = self._study.folder
+        if isinstance(choice, dict):
+            found = {name: self._path((*steps, name), file) for name, file in choice.items()}
+            return {name: path for name, path in found.items() if path is not None}
+        if not isinstance(choice, str):
+            return {}
+        if not set(choice) & set("*?["):
+            path = self._path(steps, choice)
+            return {} if path is None else {system_of_file(path): path}
+        try:
+            files = sorted(path for path in folder.glob(choice) if path.is_file())
+        except (NotImplementedError, ValueError):  # a pattern that leads out of the folder
+            files = []
+        if not files:
+            message = f"'data' names '{choice}'; no file in {folder} fits it."
+            self.key_problems.append(KeyProblem(steps, message))
+        by_system: dict[str, Path] = {}
+        for path in files:
+            name = system_of_file(path)
+            if name in by_system:
+                message = (
+                    f"{path} and {by_system[name]} would both be the system '{name}'. Name them: "
+                    "data: {NAME: FILE, …}."
+                )
+                self.key_problems.append(KeyProblem(steps, message))
+            by_system[name] = path
+        return by_system
 
     def _asked(self, stage: RateStage) -> dict[str, Question]:
         return {name: self._study.questions[name] for name in stage.ask}

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from palaver.analysis.agreement import Measured
-from palaver.core.questions.comparative import FIRST, SECOND, TIE
+from palaver.core.questions.comparative import FIRST, NEITHER, SECOND, TIE
 from palaver.core.questions.question import Level, Question
 from palaver.core.records import PlacedLabel
 from palaver.core.units import UnitPlace
@@ -156,7 +156,8 @@ def code_words(question: Question | None, facet: Facet, code: Any) -> str:
         return "given" if code else "not given"
     value = facet.shown(code)
     if question is not None and question.level == "pairwise":
-        return SIDES.get(value, str(getattr(question, "label_tie", TIE)))
+        ties = "label_neither" if value == NEITHER else "label_tie"
+        return SIDES.get(value, str(getattr(question, ties, TIE)))
     return value_words(question, value)
 
 
@@ -264,7 +265,9 @@ def _scale(question: Question, level: Measured, values: Iterable[Any]) -> tuple[
 
 def _offered(question: Question) -> tuple[Any, ...]:
     if question.level == "pairwise":
-        return (FIRST, TIE, SECOND) if getattr(question, "tie", True) else (FIRST, SECOND)
+        between = (TIE,) if getattr(question, "tie", True) else ()
+        beyond = (NEITHER,) if getattr(question, "label_neither", "") else ()
+        return (FIRST, *between, SECOND, *beyond)
     points = tuple(getattr(question, "points", ()))
     options = tuple(option.id for option in getattr(question, "options", ()))
     return points or options or question.label_names

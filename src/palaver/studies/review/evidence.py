@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 
 from palaver.core.errors import InputError
 from palaver.core.labels import section_ending
-from palaver.core.questions.comparative import FIRST, SECOND, TIE
+from palaver.core.questions.comparative import FIRST, NEITHER, SECOND, TIE
 from palaver.core.questions.question import Question
 from palaver.core.registry import near
 from palaver.formats.frames import Frame
@@ -31,7 +31,7 @@ from palaver.storage.judging.ratings import label_sections
 from palaver.studies.review.answers import Facet, coded_answers, facets_of
 
 # A comparative answer in the words of arena files.
-WINNER = {FIRST: "model_a", SECOND: "model_b", TIE: "tie"}
+WINNER = {FIRST: "model_a", SECOND: "model_b", TIE: "tie", NEITHER: "tie (bothbad)"}
 RATING_COLUMNS = ("unit", "rater", "rater_kind", "value", "dialogue", "system", "seconds")
 VOTE_COLUMNS = (
     "unit",

@@ -16,8 +16,10 @@ from palaver.core.words import counted
 from palaver.storage.dialogues.blinding import count_blinding
 from palaver.storage.dialogues.summaries import (
     PlaceCount,
+    ScenarioCount,
     count_failures,
     count_places,
+    count_scenarios,
     count_studies,
     count_visits,
     ended_visits,
@@ -30,7 +32,7 @@ from palaver.storage.people.queue import count_waiting
 from palaver.studies.file.definition import Study
 from palaver.studies.run.deployment import RunningStudy
 from palaver.studies.stages import ChatStage
-from palaver.studies.stages.chat import BETWEEN
+from palaver.studies.stages.conditions import BETWEEN
 
 SHOWN_RUNNING = 50
 
@@ -129,9 +131,16 @@ def read_progress(
     by_study: dict[int, list[PlaceCount]] = {}
     for place in count_places(connection, only):
         by_study.setdefault(place.study_id, []).append(place)
+    scenarios = count_scenarios(connection, only)
     slots = count_slots(connection, [count.id for count in counts])
     return [
-        _progress(count, by_study.get(count.id, []), slots.get(count.id, {}), served)
+        _progress(
+            count,
+            by_study.get(count.id, []),
+            [each for each in scenarios if each.study_id == count.id],
+            slots.get(count.id, {}),
+            served,
+        )
         for count in counts
     ]
 
@@ -202,6 +211,7 @@ def sum_if_known(numbers: Iterable[int | None]) -> int | None:
 def _progress(
     count: StudyCounts,
     places: Sequence[PlaceCount],
+    scenarios: Sequence[ScenarioCount],
     slots: Mapping[int, SlotProgress],
     studies: Mapping[str, Study],
 ) -> StudyProgress:
@@ -210,7 +220,7 @@ def _progress(
         **{field.name: getattr(count, field.name) for field in fields(StudyCounts)},
         served=served is not None,
         paired=_is_paired(places, served),
-        conditions=tuple(_conditions(places, served)),
+        conditions=tuple(_conditions(places, scenarios, served)),
         sheets=slots,
     )
 
@@ -222,7 +232,10 @@ def _is_paired(places: Sequence[PlaceCount], served: Study | None) -> bool:
     return served.chat is not None and served.chat.arrangement == "paired"
 
 
-def _conditions(places: Sequence[PlaceCount], served: Study | None) -> Iterable[ConditionProgress]:
+def _conditions(
+    places: Sequence[PlaceCount], scenarios: Sequence[ScenarioCount], served: Study | None
+) -> Iterable[ConditionProgress]:
+    by_scenario = {(each.stage, each.condition): each for each in scenarios}
     counts = {(p.stage, p.condition, p.state): p.count for p in places}
     totals: dict[tuple[int, str], int] = {}
     for place in places:
@@ -233,10 +246,13 @@ def _conditions(places: Sequence[PlaceCount], served: Study | None) -> Iterable[
     chats = {
         number: chat
         for number, chat in enumerate(served.stages if served is not None else ())
-        if isinstance(chat, ChatStage)
+        if isinstance(chat, ChatStage) and not chat.practice
     }
     for number, chat in chats.items():
-        quotas |= {(number, each.name): each.needed for each in chat.conditions}
+        for each in chat.conditions:
+            key = (number, each.name)
+            # A quota for each scenario is as many places as were made for it.
+            quotas[key] = each.needed if each.per_scenario is None else totals.get(key, 0)
     # How many may be screened is kept as places, too; that is not a quota to fill.
     allowances = {key for key in totals if key[1] == SCREENING and key[0] not in chats}
     totals = {key: total for key, total in totals.items() if key not in allowances}
@@ -247,4 +263,12 @@ def _conditions(places: Sequence[PlaceCount], served: Study | None) -> Iterable[
         if (stage, name) not in quotas and held + done == 0:
             continue  # taken out of the file before anybody sat there
         shown = f"stage {stage + 1}: {name}" if several else name
-        yield ConditionProgress(shown, quotas.get((stage, name), held + done), held=held, done=done)
+        cells = by_scenario.get((stage, name))
+        yield ConditionProgress(
+            shown,
+            quotas.get((stage, name), held + done),
+            held=held,
+            done=done,
+            scenarios=None if cells is None else cells.scenarios,
+            scenarios_done=None if cells is None else cells.done,
+        )

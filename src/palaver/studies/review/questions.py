@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 
 from palaver.analysis.agreement import RESAMPLES, Judgement, agreement
 from palaver.analysis.disagreement import Split, most_split_first
-from palaver.core.questions.comparative import FIRST, TIE
+from palaver.core.questions.comparative import FIRST, NEITHER, TIE
 from palaver.core.questions.question import Question
 from palaver.core.studies.raters import StoredRater
 from palaver.storage.judging.evidence import Preference, count_left_out, count_preferences
@@ -338,9 +338,11 @@ def _by_system(
         return ()
     ties = str(getattr(question, "label_tie", TIE))
     named = [AnswerCount(system, count) for system, count in sorted(counts.items())]
-    tied = AnswerCount(ties, tally.get(TIE, 0))
+    tied = [AnswerCount(ties, tally.get(TIE, 0))]
+    if neither := str(getattr(question, "label_neither", "")):
+        tied.append(AnswerCount(neither, tally.get(NEITHER, 0)))
     unknown = [AnswerCount(SIDES[side], left[side]) for side in SIDES if left[side] > 0]
-    return (*named, tied, *unknown)
+    return (*named, *tied, *unknown)
 
 
 def _unlabelled(

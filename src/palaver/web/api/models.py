@@ -45,7 +45,8 @@ class PairUnit(Given):
 class NewLabel(Given):
     """What a judge says about something.
 
-    `answer` is what the question takes; for a comparison "a", "b" or "tie", where a is the dialogue
+    `answer` is what the question takes; for a comparison "a", "b", "tie" or, where it
+    is offered, "neither"; a is the dialogue
     that was shown first: the first of `pair`, or the side of the unit that `shown` names first.
     Where a question need not be answered, `abstain` may stand instead of `answer`.
     """

@@ -21,6 +21,7 @@ EndReason = Literal[
     "not_passed",
     "not_eligible",
     "checked_out",
+    "insufficient",
     "nothing_left",
     "enough",
     "full",
@@ -97,16 +98,26 @@ class LeavePage(AskingPage):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgainPage:
-    """A conversation was lost to a time limit: why, and buttons to start another one or to stop.
+    """A conversation was lost: why, and buttons to start another one or to stop.
 
-    `owed` is what those get who stop.
+    `words` say what was missing where it did not count; `owed` is what those get who stop.
     """
 
     template: ClassVar[str] = "participant/again.html"
     shell: Shell
     action: str
     reason: str
+    words: str = ""
     owed: Owed | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PractisedPage(FormPage):
+    """A practice round is over; posts `more` = `yes` for another one to `action`."""
+
+    template: ClassVar[str] = "participant/practised.html"
+    is_complete: bool = True
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

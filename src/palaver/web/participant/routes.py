@@ -22,6 +22,7 @@ from palaver.web.participant.visit import Visit, visit_of
 from palaver.web.rendering import Page
 
 NO_PLACE = "No place is free right now. One may become free when somebody stops: try again later."
+PARTNER_GONE = "Your partner has left. We find you another one."
 # Steps that follow each other by themselves before a page is shown.
 TRANSITIONS = 8
 
@@ -41,9 +42,12 @@ async def show_current(request: Request, *, notice: str = "", status: int = 200)
             await visit.change(participation.advance, from_step=step.from_step)
         elif isinstance(step, flow.Ending):
             await visit.change(participation.end, reason=step.reason)
-        elif isinstance(step, flow.Seating) and not step.reason:
+        elif isinstance(step, flow.Seating) and step.at_once:
+            visit.notice = visit.notice or (PARTNER_GONE if step.reason else "")
             outcome = await _seat(visit, step.stage)
-            if not isinstance(outcome, Seated):
+            if isinstance(outcome, Full) and step.reason:
+                await visit.change(participation.end, reason=step.reason)
+            elif not isinstance(outcome, Seated):
                 return await _not_seated(visit, step.stage, outcome)
         elif isinstance(step, flow.Rating | flow.Judging | flow.Training):
             found = await look(visit, step)
@@ -92,6 +96,19 @@ async def start_again(request: Request) -> Response:
         return visit.show(build.again_page(visit, step))
     if not isinstance(outcome, Seated):
         return await _not_seated(visit, step.stage, outcome)
+    return visit.back()
+
+
+async def practised(request: Request) -> Response:
+    """A practice round is over: another one, or on to the next step."""
+    visit = await visit_of(request, changing=True)
+    step = await visit.where()
+    if not isinstance(step, flow.Practised):
+        return visit.back()
+    if (await request.form()).get("more") == "yes":
+        await _seat(visit, step.stage)
+    else:
+        await visit.change(participation.advance, from_step=visit.assignment.step)
     return visit.back()
 
 
@@ -204,6 +221,7 @@ routes = [
     Route("/take/{assignment}/consent", consent, methods=["POST"]),
     Route("/take/{assignment}/start", instructed, methods=["POST"]),
     Route("/take/{assignment}/again", start_again, methods=["POST"]),
+    Route("/take/{assignment}/practised", practised, methods=["POST"]),
     Route("/take/{assignment}/leave", stop_waiting_now, methods=["GET", "POST"]),
     Route("/take/{assignment}/problem", problem, methods=["GET", "POST"]),
     Route("/take/{assignment}/withdraw", withdraw, methods=["GET", "POST"]),

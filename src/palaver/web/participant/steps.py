@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from palaver.collection.pairing import Seating, Waiting, estimate
+from palaver.core.events import COMPLETE
 from palaver.core.protocols import Length
 from palaver.core.questions.question import Shown
 from palaver.core.questions.turns import role_of
@@ -25,6 +26,7 @@ from palaver.web.participant.pages import (
     DonePage,
     InstructionsPage,
     LeavePage,
+    PractisedPage,
     ProblemPage,
     WaitingPage,
     WithdrawPage,
@@ -43,6 +45,8 @@ from palaver.web.rendering import Page, game_file
 from palaver.web.security import csrf_token
 from palaver.web.shell import Shell
 
+PRACTICE = "Practice round: your partner is a program, and nothing here counts."
+
 
 def step_page(visit: Visit, step: flow.Where) -> Page:
     if isinstance(step, flow.Consenting):
@@ -51,6 +55,13 @@ def step_page(visit: Visit, step: flow.Where) -> Page:
         return _instructions(visit)
     if isinstance(step, flow.Seating):
         return again_page(visit, step)
+    if isinstance(step, flow.Practised):
+        return PractisedPage(
+            shell=shell(visit),
+            action=f"{visit.path}/practised",
+            is_complete=step.reason == COMPLETE,
+            words=step.words,
+        )
     return _done(visit)
 
 
@@ -96,6 +107,7 @@ def again_page(visit: Visit, step: flow.Seating) -> AgainPage:
         shell=shell(visit),
         action=f"{visit.path}/again",
         reason=step.reason,
+        words=step.words,
         owed=_if_ended(visit, "quit"),
     )
 
@@ -118,6 +130,8 @@ def chat_page(
     stage = visit.study.definition.stages[step.stage]
     assert isinstance(stage, ChatStage)
     paired = len(step.dialogues) == 2
+    if stage.practice:
+        visit.notice = visit.notice or PRACTICE
     instructions = visit.study.definition.instructions or ""
     if paired and stage.display == "side_by_side":
         first, second = step.dialogues
@@ -136,10 +150,16 @@ def chat_page(
     return ChatPage(
         shell=shell(visit),
         room=_room(visit, stage, current, letter, answers),
-        label=f"Conversation {letter} of two" if paired else "",
+        label=_chat_label(stage, letter),
         scenario=_scenario(visit, current),
         instructions=instructions,
     )
+
+
+def _chat_label(stage: ChatStage, letter: str) -> str:
+    if stage.practice:
+        return "Practice round"
+    return f"Conversation {letter} of two" if letter else ""
 
 
 def _room(
@@ -157,8 +177,9 @@ def _room(
         exactly=length.exactly,
         at_least=length.at_least,
         max_characters=rules.max_characters,
-        blind=stage.blind,
+        blind=stage.is_blind,
         letter=letter,
+        partner="Your practice partner" if stage.practice else "Your partner",
         count=stored.dialogue.message_count,
         over=stored.dialogue.is_over,
         next_url=visit.path,
@@ -166,8 +187,14 @@ def _room(
         composer=rules.composer(stored.dialogue, seat),
         game=_game_part(stage, stored.dialogue.scenario.seen_by(seat), seat),
         online=_online(visit, stage, stored, answers.get(stored.key, {})),
-        quit_note=f"What you wrote is kept, and your visit ends.{_paid(_if_ended(visit, 'quit'))}",
+        quit_note=_quit_note(visit, stage),
     )
+
+
+def _quit_note(visit: Visit, stage: ChatStage) -> str:
+    if stage.practice:
+        return "The practice round ends. You can start another one, or go on."
+    return f"What you wrote is kept, and your visit ends.{_paid(_if_ended(visit, 'quit'))}"
 
 
 def _game_part(stage: ChatStage, scenario: Scenario, seat: int) -> GamePart | None:

@@ -56,3 +56,27 @@ class Mute(Teller):
     """Keeps its number to itself and waits for the other's."""
 
     waits = True
+
+
+class Guesser:
+    """Guesses any number at once; what everything else is measured against."""
+
+    def new_session(self, place: Place) -> "GuesserSession":
+        """A session that needs nothing but dice."""
+        return GuesserSession(place)
+
+
+class GuesserSession:
+    """One guess."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+
+    def receive(self, event: Event) -> None:
+        """It does not listen."""
+
+    async def send(self, draft: DraftListener | None = None) -> Sequence[Move]:
+        """A number of as many digits as the game says."""
+        digits = self.place.scenario.extra.get("digits", 3)
+        number = self.place.rng.randint(10 ** (digits - 1), 10**digits - 1)
+        return [Move(action="guess", data={"number": number})]

@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from number_guess.generator import NumberGenerator
 from number_guess.options import NumberGuessOptions
+from number_guess.tags import brief, read_tag, write_tag
 from palaver.core.dialogue import Dialogue
 from palaver.core.events import END, Event
 from palaver.core.questions.likert import Likert
@@ -39,5 +41,12 @@ GAME = Game(
     tell=tell,
     survey=(Likert(name="attentive", text="How attentive was your partner?"),),
     checks=(find_silence,),
+    starter="numbers",
     metrics=("number_guess.metrics:guessed_right", "completion_rate"),
+    generator=NumberGenerator,
+    bots={"rule": "number_guess.bots:Teller", "random": "number_guess.bots:Guesser"},
+    measure="number_guess.measure:measure",
+    brief=brief,
+    read_tag=read_tag,
+    write_tag=write_tag,
 )

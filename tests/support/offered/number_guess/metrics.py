@@ -17,3 +17,4 @@ def guessed_right(dialogues: list[Any]) -> float:
 
 guessed_right.title = "Guessed right"  # type: ignore[attr-defined]
 guessed_right.direction = "higher"  # type: ignore[attr-defined]
+guessed_right.low, guessed_right.high = 0, 1  # type: ignore[attr-defined]

@@ -1,7 +1,8 @@
 """Each seat knows its own number, guesses the other's once, in private, and may talk until then."""
 
 import random
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import msgspec
 
@@ -26,9 +27,32 @@ class NumberGuess(Rules):
 
     digits: int = 3
     talk: bool = True
+    pairs: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    least_messages: int = 0
+
+    @property
+    def scenarios(self) -> Sequence[Scenario]:
+        """The numbers that the study lists."""
+        return [
+            Scenario(
+                id=name,
+                kbs=tuple({"number": number} for number in numbers),
+                extra={"digits": self.digits},
+            )
+            for name, numbers in self.pairs.items()
+        ]
+
+    def shortcoming(self, dialogue: Dialogue, seat: int) -> str:
+        """Too few messages."""
+        sent = dialogue.message_counts.get(seat, 0)
+        if sent >= self.least_messages:
+            return ""
+        return f"You wrote {sent} messages; at least {self.least_messages} were asked for."
 
     def new_scenario(self, rng: random.Random) -> Scenario:
         """Two numbers."""
+        if self.pairs:
+            return rng.choice(self.scenarios)
         low, high = 10 ** (self.digits - 1), 10**self.digits - 1
         kbs = tuple({"number": rng.randint(low, high)} for _ in range(2))
         return Scenario(id="numbers", kbs=kbs, extra={"digits": self.digits})

@@ -1,16 +1,9 @@
 """From a project to a study folder: everything is prepared first, then put in place at once."""
 
-import io
 import re
-import shutil
 from pathlib import Path
 from typing import Any
 
-from ruamel.yaml import YAML
-from ruamel.yaml.comments import CommentedSeq
-from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarString
-
-from palaver.core.errors import InputError, StudyError
 from palaver.formats.chateval.config import read_config
 from palaver.formats.chateval.jsx import read_descriptions
 from palaver.formats.chateval.names import system_pattern
@@ -18,14 +11,18 @@ from palaver.formats.chateval.project import TASK_CONFIG, find_project
 from palaver.formats.chateval.prose import markdown_of
 from palaver.formats.chateval.task_files import read_blocklist
 from palaver.formats.pseudonyms import origin_pseudonym
-from palaver.studies.file.reader import load_study
-from palaver.studies.home import DATABASE, STUDY_FILE
+from palaver.studies.home import STUDY_FILE
 from palaver.studies.intake.chateval.chat_stage import add_chat
 from palaver.studies.intake.chateval.draft import Draft, Report, markdown_file, new_salt, shown
 from palaver.studies.intake.chateval.left_out import report_left_out
 from palaver.studies.intake.chateval.rate_stages import add_rating
+from palaver.studies.intake.study_folder import (
+    REPORT_FILE,
+    check_target,
+    put_in_place,
+    study_text,
+)
 
-REPORT_FILE = "import-report.md"
 BLOCKED_FILE = "blocked.txt"
 # Where the pages of a project are.
 COMPONENTS = "frontend/components"
@@ -34,10 +31,6 @@ TEXTS = {
     "chat_startup_instructions_path": "chat_startup_instructions.html",
     "left_pane_text_path": "left_pane_text.html",
 }
-# Lines are not folded: a text that runs on is easier to search for than one with breaks.
-WIDTH = 10_000
-# Words that other readers of YAML (1.1, as PyYAML) take for true and false.
-TRUE_OR_FALSE = frozenset({"yes", "no", "on", "off", "y", "n"})
 
 
 def import_project(
@@ -55,7 +48,7 @@ def import_project(
     Nothing is written where something is wrong. A folder that holds something is replaced only
     with `overwrite`, and never if it holds what a study has collected.
     """
-    _check_target(target, overwrite=overwrite)
+    check_target(target, overwrite=overwrite)
     project = find_project(folder)
     config = read_config(project, conf)
     draft = Draft(
@@ -84,19 +77,8 @@ def import_project(
     draft.finish_report()
     report_left_out(draft)
     draft.files |= {STUDY_FILE: text, REPORT_FILE: draft.report.text()}
-    _put_in_place(draft.files, target)
+    put_in_place(draft.files, target)
     return draft.report
-
-
-def study_text(head: list[str], parts: list[tuple[str, Any, list[str]]]) -> str:
-    """A file of top-level keys, each under the lines that explain it; empty parts are left out."""
-    blocks = ["\n".join(f"# {line}".rstrip() for line in head)]
-    for key, value, remarks in parts:
-        if value in (None, {}, [], ""):
-            continue
-        lines = [f"# {remark}".rstrip() for remark in remarks]
-        blocks.append("\n".join([*lines, _dumped({key: value})]))
-    return "\n\n".join(blocks) + "\n"
 
 
 def _study(draft: Draft) -> str:
@@ -208,71 +190,3 @@ def _blocked(draft: Draft) -> dict[str, Any]:
     if draft.config.provider == "mock":
         draft.report.mended.append("The blocklist applies wherever people come from.")
     return {"blocked": BLOCKED_FILE, "blocked_salt": draft.salt}
-
-
-# --- The folder -----------------------------------------------------------------------------------
-
-
-def _check_target(target: Path, *, overwrite: bool) -> None:
-    if target.exists() and not target.is_dir():
-        raise InputError(f"{target} is a file; choose a folder for the study.")
-    if not target.is_dir() or not any(target.iterdir()):
-        return
-    if (target / DATABASE).exists():
-        raise InputError(
-            f"{target} contains what a study has collected ({DATABASE}). Choose another folder."
-        )
-    if not overwrite:
-        raise InputError(f"{target} is not empty. Choose another folder, or add --overwrite.")
-
-
-def _put_in_place(files: dict[str, str | bytes], target: Path) -> None:
-    """Write the files beside the target, check that they make a study, and swap folders."""
-    staging = target.with_name(f".{target.name}.importing")
-    old = target.with_name(f".{target.name}.replaced")
-    try:
-        shutil.rmtree(staging, ignore_errors=True)
-        for path, content in files.items():
-            place = staging / path
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(content if isinstance(content, bytes) else content.encode())
-        load_study(staging)
-        if target.exists():
-            shutil.rmtree(old, ignore_errors=True)
-            target.rename(old)
-        staging.rename(target)
-    except StudyError as error:
-        raise InputError(
-            f"This would not make a valid study, so nothing was written: {error}"
-        ) from error
-    except OSError as error:
-        if old.exists() and not target.exists():
-            old.rename(target)
-        raise InputError(f"The study cannot be written to {target}: {error.strerror}.") from error
-    finally:
-        shutil.rmtree(staging, ignore_errors=True)
-    shutil.rmtree(old, ignore_errors=True)
-
-
-def _dumped(data: dict[str, Any]) -> str:
-    yaml = YAML()
-    yaml.width = WIDTH
-    yaml.indent(mapping=2, sequence=4, offset=2)
-    out = io.StringIO()
-    yaml.dump(_readable(data), out)
-    return out.getvalue().rstrip()
-
-
-def _readable(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {_readable(key): _readable(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        made = CommentedSeq(_readable(inner) for inner in value)
-        if not any(isinstance(inner, dict | list) for inner in value):
-            made.fa.set_flow_style()
-        return made
-    if isinstance(value, str) and "\n" in value:
-        return LiteralScalarString("\n".join(line.rstrip() for line in value.splitlines()) + "\n")
-    if isinstance(value, str) and value.lower() in TRUE_OR_FALSE:
-        return DoubleQuotedScalarString(value)
-    return value

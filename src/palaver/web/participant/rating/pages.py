@@ -56,7 +56,8 @@ class Feedback:
 class Line:
     """One line of a transcript; `text` is None when it was erased, `rich` where it is Markdown.
 
-    `asked` are the questions about this turn; `feedback` is set where practice found it wrong.
+    `asked` are the questions about this turn; `feedback` is set where practice found it wrong. What
+    is `marked` is the response that all questions of the page are about.
     """
 
     side: Side
@@ -65,6 +66,7 @@ class Line:
     rich: bool = False
     asked: tuple[Asked, ...] = ()
     feedback: Feedback | None = None
+    marked: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,13 +120,15 @@ class RatePage:
     `guides` are the questions whose definition and examples can be looked up; with `guides_open` they
     and the instructions stand open. Answers are kept at
     the address `keep` as they are given; `kept` says what a page must know of those kept before. A
-    `refused` form has answers that are not kept yet.
+    `refused` form has answers that are not kept yet. Of two responses to one `context`, the
+    conversations hold the responses alone.
     """
 
     template: ClassVar[str] = "participant/rating/rate.html"
     shell: Shell
     action: str
     conversations: tuple[Transcript, ...]
+    context: Transcript | None = None
     asked: tuple[Asked, ...] = ()
     title: str = "Compare the two conversations"
     hidden: tuple[Hidden, ...] = ()

@@ -50,10 +50,13 @@ async def _screen_page(
     screen = work.screen(number)
     names = _names(visit, work)
     feedback = _feedback(work)
+    talks = fill.conversations(screen, names, work.answers, entered, feedback)
+    context = fill.common_context(talks)
     return RatePage(
         shell=shell(visit),
         action=f"{visit.path}/rate",
-        conversations=fill.conversations(screen, names, work.answers, entered, feedback),
+        conversations=talks if context is None else tuple(map(fill.marked_alone, talks)),
+        context=context,
         asked=fill.whole_questions(screen, names, work.answers, entered),
         title=_title(screen, names),
         hidden=hidden_fields(visit, work, handed),
@@ -95,6 +98,9 @@ def _names(visit: Visit, work: Work) -> Names:
 
 
 def _title(screen: Screen, names: Names) -> str:
+    if fill.judges_response(screen):
+        several = len(screen.dialogues) == 2
+        return "Compare the two messages" if several else "Judge the marked message"
     if len(screen.dialogues) == 2:
         return "Compare the two conversations"
     letter = names.letters.get(screen.dialogues[0].id)

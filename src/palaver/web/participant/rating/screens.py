@@ -1,7 +1,7 @@
 """Fills in one screen of judgement: the conversations, and the questions with what was answered."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from palaver.annotation.screens import Asking, Screen
@@ -11,6 +11,7 @@ from palaver.core.events import MESSAGE
 from palaver.core.questions.comparative import SIDES
 from palaver.core.questions.question import Question
 from palaver.core.questions.turns import role_of
+from palaver.formats.dialogue_texts import ROLES
 from palaver.games.game import game_of
 from palaver.storage.judging.labels import Answers
 from palaver.studies.run.work import LETTERS, Letter
@@ -36,6 +37,9 @@ class Names:
         """What stands beside a turn of this seat."""
         if dialogue.id in self.seats:
             return "You" if seat == self.seats[dialogue.id] else "Partner"
+        roles = dialogue.scenario.extra.get(ROLES, ())
+        if seat < len(roles):
+            return str(roles[seat])
         return self.user if role_of(dialogue, seat) == "user" else self.system
 
     def side(self, dialogue: Dialogue, seat: int) -> Side:
@@ -84,7 +88,35 @@ def conversations(
             letter=letter, lines=tuple(_lines(dialogue, names, ask, by_seq, feedback))
         )
 
-    return tuple(map(transcript, letters, screen.dialogues))
+    found = tuple(map(transcript, letters, screen.dialogues))
+    return tuple(map(_with_mark, found)) if judges_response(screen) else found
+
+
+def judges_response(screen: Screen) -> bool:
+    """Whether a screen is about the last message: a check of attention may stand beside it."""
+    return any(asking.question.response for asking in screen.askings)
+
+
+def common_context(found: tuple[Transcript, ...]) -> Transcript | None:
+    """What two conversations have in common before their marked messages; None where they differ."""
+    if len(found) != 2 or any(not talk.lines or not talk.lines[-1].marked for talk in found):
+        return None
+    first, second = (talk.lines[:-1] for talk in found)
+    return Transcript(letter="", lines=first) if first and first == second else None
+
+
+def marked_alone(transcript: Transcript) -> Transcript:
+    """A conversation with nothing but its marked message."""
+    return replace(transcript, lines=transcript.lines[-1:])
+
+
+def _with_mark(transcript: Transcript) -> Transcript:
+    """The conversation with its last message marked; what the house says behind it is not said."""
+    said = [n for n, line in enumerate(transcript.lines) if line.side != "house"]
+    if not said:
+        return transcript
+    last = replace(transcript.lines[said[-1]], marked=True)
+    return replace(transcript, lines=(*transcript.lines[: said[-1]], last))
 
 
 def _lines(
