@@ -23,7 +23,7 @@ from palaver.core.protocols import Place
 from palaver.core.records import DialogueRecord, decode_dialogue
 from palaver.engines.registry import open_engine
 from palaver.games.game import GAMES
-from palaver.studies.play.match import Match, MatchPlan, Subject, open_ground, open_match
+from palaver.studies.play.match import Match, MatchPlan, Playable, open_ground, open_match
 from palaver.studies.play.players import find_player
 from palaver.studies.play.selfplay import play_lines
 from palaver.systems.options import load_class
@@ -65,7 +65,7 @@ def _figure(name: str, ours: float, floor: float) -> Figure:
 
 
 def _plan(name: str) -> MatchPlan:
-    subject = Subject(study=None, game=name)
+    subject = Playable(study=None, game=name)
     bot = find_player(BOT, open_ground(subject).game)
     return MatchPlan(subject=subject, players=(bot, bot), seed=SEED, swap=True)
 

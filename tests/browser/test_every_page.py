@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.long, pytest.mark.timeout(LONG_TI
 
 STARTS = ("/desk", "/tasks", "/desk/components", "/api/v1/docs")
 NOT_PAGES = re.compile(
-    r"^/(static|api|s)/|sign-out|export|download|\.(csv|json|jsonl|zip|tex|svg|png)$"
+    r"^/(static|api|s)/|sign-out|export|download|audit/file|\.(csv|json|jsonl|zip|tex|svg|png)$"
 )
 # Of pages that differ in a name alone, the first few are looked at.
 NAMES = re.compile(r"(?<=/)(dialogues|raters|runs|models|submissions|items|data)/[^/]+")
