@@ -186,6 +186,6 @@ async def test_a_system_of_words_plays_with_tags(house: House) -> None:
         assert room.said()[-1] == "Let me see."
         [record] = house.dialogues("worded")
         assert [(e.seat, e.data) for e in record.events if e.action == "guess"] == [
-            (0, {"number": 1}),
-            (1, {"number": 7}),
+            (room.seat, {"number": 1}),
+            (1 - room.seat, {"number": 7}),
         ]

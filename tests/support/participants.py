@@ -154,7 +154,6 @@ class Room:
     def __init__(self, participant: Participant, url: str, after: int = 0) -> None:
         self.participant = participant
         self.url = url
-        self.seat: int | None = None
         self.events: list[dict[str, Any]] = []
         self.frames: list[dict[str, Any]] = []
         self.after = after
@@ -163,6 +162,13 @@ class Room:
         self._changed = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self.socket: aiohttp.ClientWebSocketResponse
+
+    @property
+    def seat(self) -> int:
+        """Where this person sits, as the page says."""
+        found = re.search(r'data-seat="(\d)"', self.participant.page)
+        assert found is not None, "the page holds no conversation"
+        return int(found[1])
 
     @property
     def position(self) -> int:

@@ -16,7 +16,7 @@ from support.participants import Participant, Room
 pytestmark = pytest.mark.asyncio
 
 # Values that stand nowhere else in a page.
-VALUES = ({"book": 71993, "hat": 0, "ball": 1}, {"book": 1, "hat": 84521, "ball": 0})
+VALUES = ({"book": 71993, "hat": 1, "ball": 0}, {"book": 1, "hat": 84521, "ball": 0})
 COUNTS = {"book": 2, "hat": 1, "ball": 3}
 
 SCENARIO = {

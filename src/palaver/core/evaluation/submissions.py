@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
+from palaver.core.evaluation.challenges import TeamState
 from palaver.core.evaluation.models import ModelHead
 from palaver.core.evaluation.runs import OVER, RunState
 from palaver.core.serial import internal, key
@@ -13,7 +14,7 @@ WordingAccepted = Literal["none", "open", "earlier", "current"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Team:
-    """A team with a token for a task; `revoked` is when it was refused."""
+    """A team with a token for a task or a challenge; `revoked` is when it was refused."""
 
     id: int
     team: str
@@ -22,7 +23,13 @@ class Team:
     accepted_at: float | None = key("accepted")
     created: float
     revoked: float | None
-    task_id: int = internal(0)
+    # One of the two: the task, or the challenge with all its tracks.
+    task_id: int | None = internal(None)
+    challenge_id: int | None = internal(None)
+    state: TeamState = internal("approved")
+    contact: str = internal("")
+    members: tuple[str, ...] = internal(())
+    is_baseline: bool = internal(False)
     accepted_digest: str | None = internal(None)
 
 

@@ -9,6 +9,7 @@ import re
 import secrets
 from typing import Any
 
+import msgspec
 from sqlalchemy import Connection, Row, exists, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
@@ -157,8 +158,13 @@ def counted_submissions(connection: Connection, submitter_id: int, *, since: flo
 def _team(row: Row[Any]) -> dict[str, Any]:
     known = dict(row._mapping)
     del known["digest"]
-    accepted = {"accepted_at": known.pop("accepted"), "accepted_digest": known.pop("terms_digest")}
-    return {**known, **accepted}
+    renamed = {
+        "accepted_at": known.pop("accepted"),
+        "accepted_digest": known.pop("terms_digest"),
+        "is_baseline": known.pop("baseline"),
+        "members": tuple(msgspec.json.decode(known.pop("members"), type=list[str])),
+    }
+    return {**known, **renamed}
 
 
 def _digest(secret: str) -> str:

@@ -33,6 +33,7 @@ from palaver.storage.schema.judgements import (
     summaries,
     units,
 )
+from palaver.storage.schema.outbox import mails
 from palaver.storage.schema.sign_in import (
     grants,
     identities,
@@ -74,6 +75,7 @@ __all__ = [
     "labels",
     "latencies",
     "leases",
+    "mails",
     "meta",
     "metadata",
     "participants",

@@ -1,4 +1,4 @@
-"""The tables of the evaluation server: tasks, data sets, models, runs, predictions, scores, jobs.
+"""The tables of the evaluation server: tasks, data sets, models, runs, scores, jobs, challenges.
 
 A data set and a model have versions by content. A run is one model version on one data set version
 and exists once. Its predictions are kept, so that a new metric can be computed on an old run.
@@ -80,11 +80,38 @@ dataset_versions = Table(
     Index("dataset_versions_by_parent", "parent_version_id"),
 )
 
+challenges = Table(
+    "challenges",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("title", Text, nullable=False),
+    # The challenge file as JSON, and the folder that the files it names lie in.
+    Column("definition", Text, nullable=False),
+    Column("folder", Text, nullable=False, server_default=""),
+    Column("digest", Text, nullable=False),
+    # What the public and private halves of test sets are drawn with; never shown.
+    Column("salt", Text, nullable=False),
+    Column("public", Boolean, nullable=False, server_default=text("false")),
+    # When it was closed: nothing of it changes after that.
+    Column("frozen", Float(53)),
+    Column("created", Float(53), nullable=False),
+)
+
+# A team submits to one task, or to all tracks of one challenge.
 submitters = Table(
     "submitters",
     metadata,
     Column("id", Id, primary_key=True),
-    Column("task_id", ForeignKey("tasks.id"), nullable=False),
+    Column("task_id", ForeignKey("tasks.id")),
+    Column("challenge_id", ForeignKey("challenges.id", name="submitters_challenge")),
+    # In a challenge: waiting, approved, refused, left.
+    Column("state", Text, nullable=False, server_default="approved"),
+    # The address that it is written to, and who belongs to it (JSON: names).
+    Column("contact", Text, nullable=False, server_default=""),
+    Column("members", Text, nullable=False, server_default="[]"),
+    # Baselines of the organisers: marked, and left out of a ranking that asks for it.
+    Column("baseline", Boolean, nullable=False, server_default=text("false")),
     Column("team", Text, nullable=False),
     Column("affiliation", Text, nullable=False, server_default=""),
     Column("link", Text, nullable=False, server_default=""),
@@ -95,6 +122,8 @@ submitters = Table(
     Column("created", Float(53), nullable=False),
     Column("revoked", Float(53)),
     UniqueConstraint("task_id", "team"),
+    UniqueConstraint("challenge_id", "team", name="submitters_of_challenge"),
+    CheckConstraint("state IN ('waiting', 'approved', 'refused', 'left')", name="submitter_state"),
 )
 
 models = Table(
@@ -138,7 +167,34 @@ submissions = Table(
     Column("submitter_id", ForeignKey("submitters.id"), nullable=False),
     Column("model_version_id", ForeignKey("model_versions.id"), nullable=False),
     Column("created", Float(53), nullable=False),
+    # In a challenge: a key for addresses, where it belongs, and what was decided about it.
+    Column("key", Text),
+    Column("track", Text),
+    Column("phase", Text),
+    Column("run", Integer),
+    Column("late", Boolean, nullable=False, server_default=text("false")),
+    Column("final", Boolean, nullable=False, server_default=text("false")),
+    Column("withdrawn", Float(53)),
+    # The file as it was sent, in the object store, and its SHA-256.
+    Column("path", Text, nullable=False, server_default=""),
+    Column("digest", Text, nullable=False, server_default=""),
+    UniqueConstraint("key", name="submissions_by_key"),
     Index("submissions_by_submitter", "submitter_id", "created"),
+)
+
+# What a challenge has told its teams, newest last; `mails` holds the letters.
+announcements = Table(
+    "announcements",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("challenge_id", ForeignKey("challenges.id"), nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    # Whether everybody may read it on the page of the challenge.
+    Column("public", Boolean, nullable=False, server_default=text("true")),
+    Column("created_by", Text, nullable=False, server_default=""),
+    Column("created", Float(53), nullable=False),
+    Index("announcements_by_challenge", "challenge_id", "id"),
 )
 
 runs = Table(
@@ -271,10 +327,12 @@ EVALUATION_TABLES = (
     tasks,
     datasets,
     dataset_versions,
+    challenges,
     submitters,
     models,
     model_versions,
     submissions,
+    announcements,
     runs,
     predictions,
     scores,

@@ -60,7 +60,7 @@ async def _team(
 
     def find(connection: Connection) -> tuple[Team, StoredTask] | None:
         team = holder_of(connection, secret.strip())
-        if team is None or scheme.lower() != "bearer":
+        if team is None or team.task_id is None or scheme.lower() != "bearer":
             return None
         rows = {task.id: task for task in list_tasks(connection)}
         return team, rows[team.task_id]

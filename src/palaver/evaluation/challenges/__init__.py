@@ -1,0 +1,1 @@
+"""Challenges: tracks, schedule, teams, submissions, standings, and how one is closed."""
