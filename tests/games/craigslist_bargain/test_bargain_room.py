@@ -43,9 +43,16 @@ def targets(house: House) -> dict[str, int]:
 
 
 def reached(person: Participant, secret: int) -> bool:
-    """Whether a number came to the browser as a word of its own, in a page, header or frame."""
-    told = "\n".join(person.received)
+    """Whether a number came to the browser in a page, header or frame, but for what the bot said.
+
+    The bot may come to name the price that it is after.
+    """
+    told = "\n".join(each for each in person.received if not said_by_bot(each))
     return re.search(rf"(?<![\w.,-]){secret}(?![\w.,-])", told) is not None
+
+
+def said_by_bot(received: str) -> bool:
+    return received.startswith("{") and json.loads(received).get("seat") == 1
 
 
 def offered(room: Room) -> list[dict[str, Any]]:
@@ -75,7 +82,7 @@ async def test_a_person_sells_to_the_bot(house: House) -> None:
             "Hello, it is still here and in very good shape, as you can see.",
             f"I would like to get ${float(price):.0f} for it.",
             "I could come down a little. What would you say?",
-            "That is my last word, I am afraid, it really is worth it.",
+            "Okay, I agree to your price. Deal.",
         )
         for n in range(14):
             if offered(room):
