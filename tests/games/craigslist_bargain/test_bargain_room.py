@@ -1,5 +1,6 @@
 """A bargain in a live room: the study that one starts from, with a person who meets the bot."""
 
+import html
 import json
 import re
 import shutil
@@ -31,24 +32,33 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     text = text.replace(PEOPLE, "").replace("arrangement: people", "pace: null")
     text = re.sub(r" +(?:partner_leaves|nobody_comes): \w+\n", "", text)
     study.write_text(text.replace("scenarios.json\n", "scenarios.json\n        role: seller\n"))
+    _mark_targets(built.studies / "bargain" / "scenarios.json")
     built.serve()
     yield built
     built.close()
 
 
-def targets(house: House) -> dict[str, int]:
+def _mark_targets(file: Path) -> None:
+    """Make what buyers are after a number that stands nowhere else."""
+    scenarios = json.loads(file.read_bytes())
+    for scenario in scenarios:
+        scenario["kbs"][0]["personal"]["Target"] += 0.37
+    file.write_text(json.dumps(scenarios))
+
+
+def targets(house: House) -> dict[str, float]:
     """What the buyers of the study's scenarios are after, by title and list price."""
     scenarios = json.loads((house.studies / "bargain" / "scenarios.json").read_bytes())
     return {s["kbs"][0]["item"]["Title"]: s["kbs"][0]["personal"]["Target"] for s in scenarios}
 
 
-def reached(person: Participant, secret: int) -> bool:
+def reached(person: Participant, secret: float) -> bool:
     """Whether a number came to the browser in a page, header or frame, but for what the bot said.
 
     The bot may come to name the price that it is after.
     """
     told = "\n".join(each for each in person.received if not said_by_bot(each))
-    return re.search(rf"(?<![\w.,-]){secret}(?![\w.,-])", told) is not None
+    return str(secret) in told
 
 
 def said_by_bot(received: str) -> bool:
@@ -96,8 +106,7 @@ async def test_a_person_sells_to_the_bot(house: House) -> None:
         assert closed["code"] == "closed"
         await room.post("accept", {})
         assert await room.ends() == "complete"
-        secret = targets(house).get(title)
-        assert secret is None or not reached(person, secret)
+        assert not reached(person, targets(house)[html.unescape(title)])
         await person.reload()
         assert "Did your partner behave like a reasonable person would?" in person.page
     [record] = house.dialogues("bargain")
