@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from palaver.analysis.agreement import Judgement, agreement, pairwise, per_rater, raters
+from palaver.analysis.agreement import (
+    Judgement,
+    agreement,
+    pairwise,
+    pairwise_of,
+    per_rater,
+    raters,
+    read_judgements,
+)
 from palaver.core.serial import plain
 from support.raters import FOUR_OBSERVERS, judged, matrices, read
 
@@ -29,8 +37,10 @@ def test_a_pair_is_what_it_would_be_alone(level):
         assert pair.units == alone.units
 
 
-def test_a_pair_among_many_is_what_it_would_be_alone(monkeypatch):
-    monkeypatch.setattr(raters, "TOGETHER", 2)
+@pytest.mark.parametrize(("together", "cells"), [(1, 1), (40, 1000), (200_000, 7)])
+def test_a_pair_among_many_is_what_it_would_be_alone(monkeypatch, together, cells):
+    monkeypatch.setattr(raters, "TOGETHER", together)
+    monkeypatch.setattr(raters, "CELLS", cells)
     said = read(FOUR_OBSERVERS)
     names = {each.rater: f"{each.rater} again" for each in said}
     said += [Judgement(each.unit, names[each.rater], each.value) for each in said]
@@ -67,6 +77,43 @@ def test_raters_who_share_nothing_have_no_number():
         "kappa": None,
         "alpha": None,
     }
+
+
+def test_only_those_who_share_something_can_be_asked_for():
+    # Three groups of four raters, each of whom judges five units of their own.
+    rng = np.random.default_rng(3)
+    said = [
+        Judgement(f"{group} {unit}", f"{group} {rater}", int(rng.integers(3)))
+        for group in "abc"
+        for rater in range(4)
+        for unit in range(5)
+    ]
+    ratings = read_judgements(said, level="nominal")
+
+    every, shared = pairwise_of(ratings), pairwise_of(ratings, shared=True)
+
+    assert (len(every.pairs), len(shared.pairs)) == (66, 18)
+    assert [pair for pair in every.pairs if pair.units] == list(shared.pairs)
+    assert shared.raters == every.raters
+    assert shared.sharing == every.sharing == 18
+
+
+def test_those_who_share_most_can_be_asked_for(monkeypatch):
+    monkeypatch.setattr(raters, "TOGETHER", 10)
+    rng = np.random.default_rng(4)
+    said = [
+        Judgement(unit, rater, int(rng.integers(3)))
+        for rater in range(12)
+        for unit in rng.choice(30, size=int(rng.integers(2, 20)), replace=False).tolist()
+    ]
+    ratings = read_judgements(said, level="ordinal")
+    every = [pair for pair in pairwise_of(ratings).pairs if pair.units]
+
+    found = pairwise_of(ratings, most=7)
+
+    chosen = sorted(every, key=lambda pair: -pair.units)[:7]
+    assert list(found.pairs) == [pair for pair in every if pair in chosen]
+    assert found.sharing == len(every)
 
 
 def test_one_rater_against_the_rest():

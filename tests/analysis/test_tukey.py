@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from palaver.analysis import tukey
+from palaver.analysis import tukey_trials
 from palaver.analysis.tukey import NO_RESIDUAL, randomised_tukey
 from palaver.core.errors import InputError
 from palaver.core.serial import plain
@@ -121,7 +121,7 @@ def test_without_differences_the_family_errs_as_often_as_its_level_says() -> Non
 
 
 def test_small_blocks_give_p_values_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tukey, "BLOCK", 7)
+    monkeypatch.setattr(tukey_trials, "BLOCK", 7)
     found = randomised_tukey([[1, 2, 4], [2, 1, 3], [1, 1, 5]], list("abc"), trials=100)
 
     assert found.trials == 100

@@ -350,3 +350,16 @@ def test_an_empty_file_holds_nothing_in_every_format(name: str, tmp_path: Path) 
         [out], tmp_path / "z", reads=reads, writes=reads, beside=FilesBeside(dialogues=())
     )
     assert again.records == 0
+
+
+def test_counts_of_annotators_are_left_out_and_counted(tmp_path: Path) -> None:
+    turn = {"sender": "customer", "utterances": ["Hello?"]}
+    entries = [{"id": f"{n}", "turns": [turn], "nugget": [{"CNUG0": 19}]} for n in range(2)]
+    (tmp_path / "dev.jsonl").write_text("".join(json.dumps(each) + "\n" for each in entries))
+    result = run(tmp_path / "dev.jsonl", to=tmp_path / "out.json", formats="dch2 to dch2")
+    assert result.left_out == {
+        "the counts of a dialogue's annotators (palaver score reads them)": 2
+    }
+    assert read_array(tmp_path / "out.json") == [
+        {"id": each["id"], "turns": each["turns"]} for each in entries
+    ]

@@ -12,11 +12,11 @@ from palaver.core.errors import InputError
 from palaver.formats.dch2 import (
     NUGGETS,
     DchDialogue,
+    DchEntry,
     DchTurn,
     dch_turn,
     dialogue_record,
     read_dch2,
-    turns_in,
 )
 from palaver.formats.json_files import write_array
 
@@ -30,7 +30,7 @@ def dialogue(**more: Any) -> dict[str, Any]:
     return {"id": "3801584951735365", "turns": TURNS, **more}
 
 
-def read(*dialogues: dict[str, Any]) -> list[DchDialogue]:
+def read(*dialogues: dict[str, Any]) -> list[DchEntry]:
     return read_dch2(json.dumps(dialogues).encode(), name="train_en.json")
 
 
@@ -64,7 +64,7 @@ def test_what_is_no_annotation(annotation: dict[str, Any], message: str) -> None
 def test_what_is_no_data_set() -> None:
     with pytest.raises(InputError, match="the id '3801584951735365' is used twice"):
         read(dialogue(), dialogue())
-    with pytest.raises(InputError, match="is not a DCH-2 data set: Invalid enum value 'bot'"):
+    with pytest.raises(InputError, match=r"is not a DCH-2 data set: Dialogue '38.*': Invalid enum"):
         read(dialogue(turns=[{"sender": "bot", "utterances": []}]))
     with pytest.raises(InputError, match="is not a DCH-2 data set"):
         read_dch2(b"{")
@@ -84,7 +84,7 @@ TURN = st.builds(DchTurn, st.sampled_from(list(NUGGETS)), st.lists(st.text(max_s
 def test_any_turns_come_back_from_events(turns: list[DchTurn], name: str) -> None:
     record = dialogue_record(DchDialogue(name, turns), study="s", time=0.0)
     folded = record.dialogue()
-    assert [dch_turn(folded, turn) for turn in turns_in(folded)] == turns
+    assert [dch_turn(folded, turn) for turn in folded.turns()] == turns
     assert record.source_id == name
 
 

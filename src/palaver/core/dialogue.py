@@ -28,6 +28,8 @@ SeatKind = Literal["person", "system"]
 # Why a dialogue that was held elsewhere is over; and who sat at a seat of which nobody says who.
 IMPORTED = "imported"
 UNNAMED = "person"
+# What the data of a message says where a file told two turns of one side apart.
+NEW_TURN = "new_turn"
 
 
 def tells_times(reason: str, first: float, last: float) -> bool:
@@ -212,12 +214,15 @@ class Dialogue:
         return seq
 
     def turns(self) -> Iterator[Turn]:
-        """The events grouped into runs of one seat, housekeeping left out."""
+        """The events grouped into runs of one seat, housekeeping left out.
+
+        A run that a file told apart (`NEW_TURN`) is as many turns as it had there.
+        """
         turn: Turn | None = None
         for event in self.events:
             if not event.is_turn or event.seat is None:
                 continue
-            if turn is None or turn.seat != event.seat:
+            if turn is None or turn.seat != event.seat or (event.data and NEW_TURN in event.data):
                 if turn is not None:
                     yield turn
                 turn = Turn(event.seat, [])

@@ -12,7 +12,6 @@ from typing import Any, BinaryIO, Literal, Protocol
 
 import msgspec
 
-from palaver.core.dialogue import Dialogue
 from palaver.core.errors import InputError
 from palaver.core.records import DialogueRecord, LabelRecord, encode_line
 from palaver.core.registry import Registry
@@ -24,7 +23,8 @@ from palaver.formats.cocoa.hf_rows import find_rows, row_of
 from palaver.formats.cocoa.scenarios import find_scenarios, scenario_json
 from palaver.formats.cocoa.schema import CocoaSchema
 from palaver.formats.cocoa.surveys import find_survey_labels, surveys_json
-from palaver.formats.dch2 import DchDialogue, dch_turn, dialogue_record, read_dch2, turns_in
+from palaver.formats.datasets.content import first_bytes
+from palaver.formats.dch2 import DchDialogue, dialogue_record, read_dch2, turns_of
 from palaver.formats.found_records import Found, FoundRecord, LeftOut
 from palaver.formats.messages import chat_row, find_messages
 from palaver.formats.palaver import find_dialogues, find_labels
@@ -32,6 +32,10 @@ from palaver.formats.palaver import find_dialogues, find_labels
 Held = Literal["dialogues", "scenarios", "labels"]
 
 _encode = msgspec.json.Encoder().encode
+
+# What of a DCH-2 file is no dialogue.
+ANNOTATIONS = "the annotations of a dialogue (import them with: palaver import dch2)"
+COUNTS = "the counts of a dialogue's annotators (palaver score reads them)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,13 +141,13 @@ def _find_dch2(stream: BinaryIO, name: str, beside: FilesBeside) -> Iterator[Fou
         place = f"{name}: dialogue {number} ({dialogue.id})"
         yield FoundRecord(place, dialogue_record(dialogue, study="", time=0.0, file=name))
         if dialogue.annotations:
-            yield LeftOut(place, "the annotations of a dialogue (import them with: palaver import)")
+            yield LeftOut(place, ANNOTATIONS)
+        if dialogue.is_counted:
+            yield LeftOut(place, COUNTS)
 
 
 def _dch2(record: DialogueRecord) -> DchDialogue:
-    dialogue: Dialogue = record.dialogue()
-    turns = [dch_turn(dialogue, turn) for turn in turns_in(dialogue)]
-    return DchDialogue(id=record.source_id or record.id, turns=turns)
+    return DchDialogue(id=record.source_id or record.id, turns=turns_of(record.dialogue()))
 
 
 _FORMATS = (
@@ -195,7 +199,7 @@ _FORMATS = (
     FileFormat(
         "dch2",
         "dialogues",
-        "help-desk dialogues of DCH-2, one JSON array; without annotations",
+        "help-desk dialogues of DCH-2; without annotations and counts",
         _find_dch2,
         _in_array(_dch2),
     ),
@@ -249,23 +253,31 @@ for _each in _FORMATS:
 
 def recognised(path: Path) -> FileFormat:
     """The format of a file of dialogues, by how it begins; InputError where that does not tell."""
-    with path.open("rb") as stream:
-        head = stream.read(_HEAD).lstrip(b"\xef\xbb\xbf \t\r\n")
-    for mark, name in _MARKS:
-        if mark.search(head):
-            return DIALOGUE_FILES.get(name)
+    if found := format_of(path):
+        return found
     raise InputError(
         f"{path}: its format is not recognised. Name it with --from; see: palaver convert --list"
     )
 
 
-_HEAD = 1 << 16
+def format_of(path: Path) -> FileFormat | None:
+    """The same; None where the beginning does not tell."""
+    head = first_bytes(path, str(path)).lstrip(b" \t\r\n")
+    for mark, name in _MARKS:
+        if mark.search(head):
+            return DIALOGUE_FILES.get(name)
+    return None
+
+
 # What tells a format, in the order in which it is looked for.
 _MARKS = (
     (re.compile(rb"\A\[.*?\"scenario(_uuid)?\"", re.DOTALL), "cocoa"),
-    (re.compile(rb"\A\[.*?\"turns\"", re.DOTALL), "dch2"),
+    (re.compile(rb"\A\[.*?\"(sender|utterances)\"\s*:", re.DOTALL), "dch2"),
+    (re.compile(rb"\A\{[^\n]*\"(sender|utterances)\"\s*:"), "dch2"),
     (re.compile(rb"\A\{[^\n]*\"seats\":"), "palaver"),
     (re.compile(rb"\A\{[^\n]*\"messages\":"), "messages"),
+    (re.compile(rb"\A\{(?=[^\n]*\"events\"\s*:)[^\n]*\"scenario(_uuid)?\"\s*:"), "cocoa"),
     (re.compile(rb"\A\{[^\n]*\"(utterance|dialogue_acts)\""), "hf-bargain"),
     (re.compile(rb"\A<input>|\A\d+ \d+ .*<dialogue>"), "deal-text"),
+    (re.compile(rb"\ASQLite format 3\0"), "cocoa-db"),
 )

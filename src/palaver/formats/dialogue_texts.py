@@ -48,13 +48,18 @@ class DialogueText(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     persona: tuple[str, ...] = ()
     # What the user and the system are called where that matters, such as buyer and seller.
     roles: tuple[str, ...] = ()
+    # What a file noted of some messages, by their place in `turns`; it stays in their data.
+    notes: dict[int, dict[str, Any]] = {}
     steps: Steps = ()
+
+    def data(self, n: int) -> dict[str, Any]:
+        """What the event of a message says."""
+        return {"text": self.turns[n].text, **self.notes.get(n, {})}
 
     def events(self, now: float) -> Iterator[Event]:
         """Its messages, numbered from 1, and the end."""
-        for seq, turn in enumerate(self.turns, start=1):
-            data = {"text": turn.text}
-            yield Event(seq=seq, seat=turn.seat, action=MESSAGE, data=data, time=now)
+        for n, turn in enumerate(self.turns):
+            yield Event(seq=n + 1, seat=turn.seat, action=MESSAGE, data=self.data(n), time=now)
         end = {"reason": IMPORTED}
         yield Event(seq=len(self.turns) + 1, seat=None, action=END, data=end, time=now)
 

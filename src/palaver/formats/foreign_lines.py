@@ -71,15 +71,20 @@ def read_export_line(raw: bytes, line: SheetLine) -> SheetRecord:
         for event in messages(dialogue.events)
         if event.seat is not None and event.audience is None
     )
-    people = tuple(
+    text = DialogueText(
+        id=record.id, turns=turns, system=system_in(dialogue), persona=persona_in(dialogue)
+    )
+    people = people_in(record)
+    return _sheet(text, group=record.id, people=people, line=line, steps=("events",))
+
+
+def people_in(record: DialogueRecord) -> tuple[str, ...]:
+    """Whoever took part in a dialogue and must not judge it, where the record says who."""
+    return tuple(
         seat.occupant
         for seat in record.seats
         if seat.kind == "person" and seat.occupant not in NOBODY_IN_PARTICULAR
     )
-    text = DialogueText(
-        id=record.id, turns=turns, system=_system(record, dialogue), persona=_persona(dialogue)
-    )
-    return _sheet(text, group=record.id, people=people, line=line, steps=("events",))
 
 
 def _sheet(
@@ -118,13 +123,15 @@ def _text(message: _Message, n: int) -> str:
     return "".join(str(text) for text in texts)
 
 
-def _system(record: DialogueRecord, dialogue: Dialogue) -> str:
-    systems = [s.occupant for s in record.seats if s.kind == "system"]
-    first = [s.occupant for s in record.seats if role_of(dialogue, s.index) == "system"]
+def system_in(dialogue: Dialogue) -> str:
+    """The system that spoke; empty where nobody did but people."""
+    systems = [s.occupant for s in dialogue.seats if s.kind == "system"]
+    first = [s.occupant for s in dialogue.seats if role_of(dialogue, s.index) == "system"]
     return next((name for name in first if name in systems), "")
 
 
-def _persona(dialogue: Dialogue) -> tuple[str, ...]:
+def persona_in(dialogue: Dialogue) -> tuple[str, ...]:
+    """What the system was told about itself."""
     seats = {seat.index for seat in dialogue.seats}
     seat = next((index for index in sorted(seats) if role_of(dialogue, index) == "system"), 1)
     return dialogue.scenario.persona(seat)

@@ -80,7 +80,7 @@ def raise_faults(name: str, faults: Sequence[SubmissionFault]) -> None:
         )
 
 
-def listed(faults: Sequence[SubmissionFault]) -> str:
+def listed(faults: Sequence[SubmissionFault | str]) -> str:
     """The first faults, one per line, and how many more there are."""
     lines = [f"  {fault}" for fault in faults[:SHOWN]]
     if len(faults) > SHOWN:

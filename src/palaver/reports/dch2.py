@@ -2,11 +2,11 @@
 
 A rater's annotation holds everything that the dialogue was asked: the nugget of each turn, the
 three scores, or one of the two. Whoever left something out is counted as `incomplete`, whoever the
-study excludes as `excluded`; neither is in the file.
+study excludes as `excluded`; neither is in the file. A dialogue has the id that its file gave it: where
+several dialogues came under one id they are one entry if they say the same, and an error if not.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,6 @@ from palaver.formats.dch2 import (
     DchDialogue,
     annotation_fault,
     dch_turn,
-    turns_in,
 )
 from palaver.formats.json_files import write_array
 from palaver.reports.export import Counts, ExportFormat
@@ -52,23 +51,43 @@ class _Said:
 
 def _write(source: StudySource, folder: Path) -> Counts:
     counts = {"dialogues": 0, "annotations": 0, "incomplete": 0, "excluded": 0}
-    with (folder / "dch2.json").open("wb") as stream:
-        counts["dialogues"] = write_array(_entries(source, counts), stream)
-    return counts
-
-
-def _entries(source: StudySource, counts: Counts) -> Iterator[DchDialogue]:
+    entries: dict[str, _Entry] = {}
     for study in source.studies():
         own = source.of(study)
         excluded = {record.rater for record in own.raters() if record.excluded}
         for labelled in own.labelled_dialogues():
-            yield _entry(labelled, excluded, counts)
+            entry = _entry(labelled, excluded, counts)
+            known = entries.get(entry.dialogue.id)
+            entries[entry.dialogue.id] = entry if known is None else known.with_those_of(entry)
+    with (folder / "dch2.json").open("wb") as stream:
+        counts["dialogues"] = write_array((entry.dialogue for entry in entries.values()), stream)
+    return counts
 
 
-def _entry(labelled: LabelledDialogues, excluded: set[str], counts: Counts) -> DchDialogue:
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """An entry of the file, and the dialogue it is made of in words."""
+
+    dialogue: DchDialogue
+    called: str
+
+    def with_those_of(self, other: "_Entry") -> "_Entry":
+        """With the annotations of the same dialogue, which another stage or study also judged."""
+        here, there = self.dialogue, other.dialogue
+        if here.turns != there.turns:
+            raise InputError(
+                f"Two dialogues have the id '{here.id}' and say different things: {self.called} "
+                f"and {other.called}. One id means one dialogue in DCH-2: export one study at a "
+                "time, or judge files whose ids differ."
+            )
+        annotations = [*(here.annotations or ()), *(there.annotations or ())]
+        return replace(self, dialogue=DchDialogue(here.id, here.turns, annotations or None))
+
+
+def _entry(labelled: LabelledDialogues, excluded: set[str], counts: Counts) -> _Entry:
     record = labelled.dialogues[0]
     dialogue = record.dialogue()
-    runs = turns_in(dialogue)
+    runs = list(dialogue.turns())
     turns = [dch_turn(dialogue, run) for run in runs]
     said = _Said()
     for label in labelled.labels:
@@ -94,7 +113,9 @@ def _entry(labelled: LabelledDialogues, excluded: set[str], counts: Counts) -> D
                 "in another format."
             )
     counts["annotations"] += len(annotations)
-    return DchDialogue(record.source_id or record.id, turns, annotations or None)
+    written = DchDialogue(record.source_id or record.id, turns, annotations or None)
+    of_file = f" of {record.source}" if record.source else ""
+    return _Entry(written, f"{record.name}{of_file} (study '{record.study}')")
 
 
 def _annotation(nuggets: list[Any], scores: dict[str, Any]) -> DchAnnotation:

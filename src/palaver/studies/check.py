@@ -5,20 +5,25 @@ the files that stages name, so that what is missing shows now and not in front o
 """
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from palaver.core.errors import InputError, Problem, StudyError
+from palaver.core.errors import InputError, Problem, StoreError, StudyError
 from palaver.formats.key_problems import KeyProblem, place_problems
-from palaver.studies.file.definition import ChatStage, Study
+from palaver.storage import Store
+from palaver.studies.file.definition import ChatStage, RateStage, Study
 from palaver.studies.file.reader import Reading, read_study
+from palaver.studies.home import Home
 from palaver.studies.intake.materials import (
     MaterialReading,
     StudyMaterials,
     read_material,
     unconfigured_problems,
 )
+from palaver.studies.intake.other_studies import placed_source_problems
 from palaver.studies.stages.parts import to_do_of
 from palaver.systems.build import build_system
 
@@ -40,6 +45,43 @@ def check_study(path: Path) -> list[Problem]:
     material = _material(reading)
     key_problems = [*reading.key_problems, *_build_problems(sound, folder), *material.key_problems]
     return [*place_problems(reading.marked, key_problems), *material.problems]
+
+
+def check_sources(paths: Sequence[Path], home: Home) -> list[Problem]:
+    """A warning for every stage of these studies that judges a study without anything to judge.
+
+    Studies that are not in order are left alone; their problems come first.
+    """
+    studies = {study.name: study for path in paths if (study := _sound(path)) is not None}
+    judging = [
+        study
+        for study in studies.values()
+        if any(isinstance(stage, RateStage) and stage.source for stage in study.stages)
+    ]
+    # Before anything is stored nobody can tell what will be served beside it.
+    if not judging or not home.exists:
+        return []
+    try:
+        store = Store(home.database_url, read_only=True)
+    except StoreError as error:
+        return [Problem(home.describe(), 0, 0, str(error), warning=True)]
+    with closing(store):
+        return [
+            problem
+            for study in judging
+            for problem in store.read_now(
+                partial(placed_source_problems, study=study, served=studies)
+            )
+        ]
+
+
+def _sound(path: Path) -> Study | None:
+    try:
+        reading = read_study(path)
+    except StudyError:
+        return None
+    wrong = any(not problem.warning for problem in reading.key_problems)
+    return None if wrong else reading.study
 
 
 def _material(reading: Reading) -> MaterialReading:

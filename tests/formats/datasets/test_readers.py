@@ -319,38 +319,34 @@ TURNS = [
 ]
 
 
-def test_dch2_quality_is_shares_of_annotators(tmp_path: Path) -> None:
+QUALITY = {
+    "A": {"2": 2, "1": 1, "0": 0, "-1": 0, "-2": 1},
+    "S": {"2": 0, "1": 1, "0": 3, "-1": 0, "-2": 0},
+    "E": {"2": 0, "1": 4, "0": 0, "-1": 0, "-2": 0},
+}
+NUGGET = [{"CNUG0": 3, "CNUG": 0, "CNUG*": 0, "CNaN": 1}, {"HNUG": 3, "HNUG*": 1, "HNaN": 0}]
+COUNTS = {**DCH2, "nugget": NUGGET, "quality": QUALITY}
+del COUNTS["annotations"]
+
+
+@pytest.mark.parametrize("dialogue", [DCH2, COUNTS], ids=["annotations", "counts"])
+def test_dch2_dialogues_are_items_of_either_task(tmp_path: Path, dialogue: dict[str, Any]) -> None:
     file = tmp_path / "dev_en.json"
-    file.write_text(json.dumps([DCH2, {**DCH2, "id": "10", "annotations": []}]))
+    file.write_text(json.dumps([dialogue, {"id": "10", "turns": DCH2["turns"]}]))
 
     assert detected("dialogue-quality", file) == "dch2-quality"
-    assert read("dch2-quality", file) == [
-        {
-            "uid": "9",
-            "turns": TURNS,
-            "A": {"2": 0.5, "1": 0.25, "0": 0, "-1": 0, "-2": 0.25},
-            "S": {"2": 0, "1": 0.25, "0": 0.75, "-1": 0, "-2": 0},
-            "E": {"2": 0, "1": 1, "0": 0, "-1": 0, "-2": 0},
-            "tags": [],
-        }
-    ]
-    assert rows("dch2-quality", file)[1].left_out == "nobody judged its quality"
-
-
-def test_dch2_nuggets_are_items_of_their_own(tmp_path: Path) -> None:
-    file = tmp_path / "dev_en.json"
-    file.write_text(json.dumps([DCH2]))
-
     assert detected("dialogue-nugget", file) == "dch2-nugget"
-    first, second = read("dch2-nugget", file)
-    assert first["uid"] == "9-1"
-    assert first["nugget"] == {"CNUG0": 0.75, "CNUG": 0, "CNUG*": 0, "CNaN": 0.25}
-    assert second["nugget"] == {"HNUG": 0.75, "HNUG*": 0.25, "HNaN": 0}
-    assert (second["position"], second["speaker"], second["tags"]) == (
-        "2",
-        "helpdesk",
-        ["Speaker:helpdesk"],
-    )
+    shared = {"uid": "9", "turns": TURNS, "tags": []}
+    assert read("dch2-quality", file) == [{**shared, **QUALITY}]
+    assert read("dch2-nugget", file) == [{**shared, "nugget": NUGGET}]
+    assert rows("dch2-quality", file)[1].left_out == "nobody judged its quality"
+    assert rows("dch2-nugget", file)[1].left_out == "nobody judged its nuggets"
+
+
+def test_a_file_of_our_own_with_nuggets_is_not_taken_for_dch2(tmp_path: Path) -> None:
+    file = tmp_path / "own.jsonl"
+    file.write_text(lines({"uid": "9", "turns": TURNS, "nugget": NUGGET}))
+    assert detected("dialogue-nugget", file) == "palaver"
 
 
 def test_dch2_annotations_that_do_not_fit_are_named(tmp_path: Path) -> None:

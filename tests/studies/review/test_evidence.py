@@ -62,8 +62,8 @@ def test_a_rating_knows_its_dialogue_system_and_rater(judging: Judging) -> None:
     judging.say("quality", other, "bo", 2, kind="model", seconds=None)
     # An ordinal value is its place on the scale from 1 to 5.
     assert rows(evidence(judging), "quality") == [
-        (f"dialogue:{one}", "ann", "simulated", 3, one, "terse", 5.0),
-        (f"dialogue:{other}", "bo", "model", 1, other, "chatty", None),
+        (f"dialogue:{one}", "ann", "simulated", 3, one, "terse", 5.0, None),
+        (f"dialogue:{other}", "bo", "model", 1, other, "chatty", None, None),
     ]
 
 
@@ -75,6 +75,8 @@ def test_the_turns_of_a_dialogue_share_its_name(judging: Judging) -> None:
     assert len({row[0] for row in found}) == 2
     assert {row[4] for row in found} == {key}
     assert [row[3] for row in found] == ["yes", "no"]
+    # The system spoke in both.
+    assert {row[-1] for row in found} == {"system"}
 
 
 def test_a_set_of_labels_is_one_table_for_each(judging: Judging) -> None:

@@ -1,7 +1,8 @@
 """Who agrees with whom: each pair of raters, and each rater with all the others."""
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 from palaver.analysis.agreement.alpha import Agreement, alpha_of, alphas
@@ -9,7 +10,6 @@ from palaver.analysis.agreement.coefficients import CATEGORIES
 from palaver.analysis.agreement.kappas import Closeness, closeness_of, cohen_kappas, pair_patterns
 from palaver.analysis.agreement.patterns import collapse
 from palaver.analysis.agreement.ratings import (
-    ABSENT,
     Judgement,
     Measured,
     Ratings,
@@ -18,10 +18,12 @@ from palaver.analysis.agreement.ratings import (
 from palaver.analysis.agreement.sampling import SamplingSettings
 from palaver.core.estimates import MISSING, html_table
 from palaver.core.numeric import Numbers, np
-from palaver.core.serial import if_any, key, plain
+from palaver.core.serial import if_any, internal, key, plain
 
-# How many raters are held against one at once.
-TOGETHER = 16
+# How many pairs of answers are looked at together, if a rater alone has no more, and how many counts
+# (pairs of raters × pairs of values) are held at once.
+TOGETHER = 200_000
+CELLS = 4_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,11 +40,12 @@ class RaterPair:
 
 @dataclass(frozen=True, slots=True)
 class Pairwise:
-    """Every pair of `raters`."""
+    """Every pair of `raters`, or those that were asked for; `sharing` pairs judged units in common."""
 
     raters: tuple[Hashable, ...]
     weights: Closeness
     pairs: tuple[RaterPair, ...]
+    sharing: int = internal(0)
 
     def matrix(self, name: str) -> list[list[float]]:
         """Raters × raters of `units`, `percent`, `kappa` or `alpha`; NaN where there is no number.
@@ -101,59 +104,133 @@ def pairwise(
     return pairwise_of(read_judgements(judgements, level=level, order=order), weights=weights)
 
 
-def pairwise_of(ratings: Ratings, *, weights: Closeness | None = None) -> Pairwise:
-    """Each pair of raters, of ratings that have been read."""
+def pairwise_of(
+    ratings: Ratings,
+    *,
+    weights: Closeness | None = None,
+    shared: bool = False,
+    most: int | None = None,
+) -> Pairwise:
+    """Each pair of raters, of ratings that have been read.
+
+    With `shared`, only the pairs who judged something in common: of thousands of raters who see a
+    few units each, hardly any pair has. `most` leaves so many of these, who share most units.
+    """
     chosen: Closeness = weights or ("identity" if ratings.level == "nominal" else "quadratic")
     values = len(ratings.values)
     closeness = (
         closeness_of(ratings.scores, chosen, values=values) if values <= CATEGORIES else None
     )
     raters = np.unique(ratings.rater)
-    pairs: list[RaterPair] = []
-    for number, one in enumerate(raters):
-        mine = ratings.rater == one
-        said = np.full(len(ratings.units), ABSENT)
-        said[ratings.unit[mine]] = ratings.code[mine]
-        for start in range(number + 1, len(raters), TOGETHER):
-            others = raters[start : start + TOGETHER]
-            pairs += _pairs(ratings, int(one), said, others, closeness)
-    return Pairwise(tuple(ratings.raters[rater] for rater in raters), chosen, tuple(pairs))
+    keys, units = _shared_units(ratings)
+    pieces = _together(ratings)
+    if most is not None and most < len(keys):
+        # A stable order: of pairs that share equally many units, the first.
+        wanted = np.sort(keys[np.argsort(-units, kind="stable")[:most]])
+        pieces = (some.only(np.isin(some.key, wanted)) for some in pieces)
+    pairs = [pair for some in pieces for pair in _pairs(ratings, some, closeness)]
+    found = pairs if shared or most is not None else _with_strangers(ratings, raters, pairs)
+    names = tuple(ratings.raters[rater] for rater in raters)
+    return Pairwise(names, chosen, tuple(found), len(keys))
 
 
-def _pairs(
-    ratings: Ratings, one: int, said: Numbers, others: Numbers, closeness: Numbers | None
-) -> list[RaterPair]:
-    """A rater, of whom it is known what they `said` of each unit, with each of some others."""
-    among = (ratings.rater >= others[0]) & (ratings.rater <= others[-1])
-    shared = np.flatnonzero(among & (said[ratings.unit] >= 0))
-    first, second = said[ratings.unit[shared]], ratings.code[shared]
-    both = pair_patterns(first, second, values=len(ratings.values), kept=shared)
-    # How often each other rater and this one gave each pair of answers.
-    place = np.searchsorted(others, ratings.rater[shared]) * len(both.times) + both.of_unit
-    times = np.bincount(place, minlength=len(others) * len(both.times))
-    times = times.reshape(len(others), len(both.times))
-    units = times.sum(axis=1)
-    percents = np.full(len(others), MISSING)
-    kappas, alpha = percents, percents
-    if len(shared):
-        with np.errstate(invalid="ignore"):
-            percents = times[:, both.first == both.second].sum(axis=1) / units
-        patterns = collapse(np.column_stack([both.first, both.second]), values=len(ratings.values))
-        unordered = np.zeros((len(both.times), len(patterns.times)))
-        unordered[np.arange(len(both.times)), patterns.of_unit] = 1
+def _shared_units(ratings: Ratings) -> tuple[Numbers, Numbers]:
+    """The pairs of raters who judged something in common, in order, and how many units each."""
+    found = [np.unique(some.key, return_counts=True) for some in _together(ratings)]
+    nothing = np.zeros(0, dtype=np.intp)
+    keys, units = zip(*found, strict=True) if found else ([nothing], [nothing])
+    return np.concatenate(keys), np.concatenate(units)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """Rows of two raters' answers about one unit: a `key` of both raters, and their codes."""
+
+    key: Numbers
+    first: Numbers
+    second: Numbers
+
+    def only(self, rows: Numbers) -> "_Shared":
+        return _Shared(self.key[rows], self.first[rows], self.second[rows])
+
+
+def _together(ratings: Ratings) -> Iterator[_Shared]:
+    """Every two answers about one unit, those of a pair of raters in one piece, pairs in order."""
+    if not len(ratings.unit):
+        return
+    # Within a unit by rater: the partners of a row are those behind it.
+    by_unit = np.lexsort((ratings.rater, ratings.unit))
+    unit, rater, code = (each[by_unit] for each in (ratings.unit, ratings.rater, ratings.code))
+    partners = np.searchsorted(unit, unit, side="right") - 1 - np.arange(len(unit))
+    by_rater = np.argsort(rater, kind="stable")
+    # Pieces end where a rater does, so that no pair is in two of them.
+    ends = np.append(np.flatnonzero(np.diff(rater[by_rater])) + 1, len(rater))
+    reached = np.cumsum(partners[by_rater])
+    start = done = 0
+    for end, next_end in zip(ends, [*ends[1:], None], strict=True):
+        if next_end is not None and reached[next_end - 1] - done <= TOGETHER:
+            continue
+        rows = by_rater[start:end]
+        start, done = end, int(reached[end - 1])
+        counts = partners[rows]
+        lower = np.repeat(rows, counts)
+        before = np.repeat(np.cumsum(counts) - counts, counts)
+        upper = lower + 1 + np.arange(len(lower)) - before
+        yield _Shared(rater[lower] * len(ratings.raters) + rater[upper], code[lower], code[upper])
+
+
+def _pairs(ratings: Ratings, some: _Shared, closeness: Numbers | None) -> Iterator[RaterPair]:
+    """The pairs of raters among some answers, in order."""
+    if not len(some.key):
+        return
+    values = len(ratings.values)
+    both = pair_patterns(some.first, some.second, values=values, kept=np.arange(len(some.key)))
+    patterns = collapse(np.column_stack([both.first, both.second]), values=values)
+    unordered = np.zeros((len(both.times), len(patterns.times)))
+    unordered[np.arange(len(both.times)), patterns.of_unit] = 1
+    keys, of_row = np.unique(some.key, return_inverse=True)
+    rows = np.argsort(of_row, kind="stable")
+    bounds = np.searchsorted(of_row[rows], np.arange(len(keys) + 1))
+    at_once = max(1, CELLS // len(both.times))
+    for start in range(0, len(keys), at_once):
+        here = keys[start : start + at_once]
+        mine = rows[bounds[start] : bounds[min(start + at_once, len(keys))]]
+        # How often each pair of raters gave each pair of answers.
+        place = (of_row[mine] - start) * len(both.times) + both.of_unit[mine]
+        times = np.bincount(place, minlength=len(here) * len(both.times))
+        times = times.reshape(len(here), len(both.times))
+        units = times.sum(axis=1)
+        percents = times[:, both.first == both.second].sum(axis=1) / units
         alpha = alphas(patterns, times @ unordered, level=ratings.level, scores=ratings.scores)
-        if closeness is not None:
-            kappas = cohen_kappas(both, times, closeness)
-    return [
-        RaterPair(
-            first=ratings.raters[one],
-            second=ratings.raters[other],
-            units=int(units[n]),
-            percent=float(percents[n]),
-            kappa=float(kappas[n]),
-            alpha=float(alpha[n]),
+        kappas = (
+            np.full(len(here), MISSING)
+            if closeness is None
+            else cohen_kappas(both, times, closeness)
         )
-        for n, other in enumerate(others)
+        for n, key_ in enumerate(here.tolist()):
+            one, other = divmod(key_, len(ratings.raters))
+            yield RaterPair(
+                first=ratings.raters[one],
+                second=ratings.raters[other],
+                units=int(units[n]),
+                percent=float(percents[n]),
+                kappa=float(kappas[n]),
+                alpha=float(alpha[n]),
+            )
+
+
+def _with_strangers(
+    ratings: Ratings, raters: Numbers, pairs: Sequence[RaterPair]
+) -> list[RaterPair]:
+    """All pairs of raters in order, those who judged nothing in common without a number."""
+    known = {(pair.first, pair.second): pair for pair in pairs}
+    names = [ratings.raters[rater] for rater in raters]
+    return [
+        known.get((one, other))
+        or RaterPair(
+            first=one, second=other, units=0, percent=MISSING, kappa=MISSING, alpha=MISSING
+        )
+        for one, other in combinations(names, 2)
     ]
 
 

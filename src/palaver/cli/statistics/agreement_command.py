@@ -47,7 +47,7 @@ from palaver.core.words import listed
 from palaver.formats.frames import Frame, read_frame
 from palaver.formats.judgements import JudgementGroup, read_judged
 from palaver.reports.target import opened_study
-from palaver.studies.review.evidence import RATING_COLUMNS, StudyEvidence
+from palaver.studies.review.evidence import RATING_COLUMNS, SPEAKER, StudyEvidence, of_turns
 from palaver.studies.review.evidence import Measured as MeasuredThing
 
 # What is positive where nobody names it, in a table and in a study.
@@ -97,7 +97,11 @@ class _Found:
     help="How Cohen's κ and Gwet's coefficient count values that differ. "
     "Default: identity for nominal values, quadratic for others.",
 )
-@click.option("--by", metavar="COL", help="Give the numbers for each value of this column.")
+@click.option(
+    "--by",
+    metavar="COL",
+    help="Give the numbers for each value of this column; of a study also speaker.",
+)
 @click.option(
     "--cluster",
     "clusters",
@@ -254,7 +258,7 @@ def _found(
     return _Found(
         asked,
         measured(ratings, clusters, settings, weights=weights),
-        pairwise_of(ratings, weights=weights) if two_by_two else None,
+        pairwise_of(ratings, weights=weights, shared=True) if two_by_two else None,
         per_rater_of(ratings) if one_by_one else None,
     )
 
@@ -299,9 +303,11 @@ def _of_study(
             raise InputError(
                 f"A study's answers have no column '{name}'. They have: {', '.join(RATING_COLUMNS)}."
             )
-    for thing in things:
-        if len(thing.ratings):
-            yield from _of_thing(thing, by, clusters)
+    answered = [thing for thing in things if len(thing.ratings)]
+    for thing in of_turns(answered, evidence.study) if by == SPEAKER else answered:
+        # What is about one speaker's turns alone is by speaker already.
+        apart = by == SPEAKER and thing.facet.speaker is not None
+        yield from _of_thing(thing, None if apart else by, clusters)
 
 
 def _of_thing(thing: MeasuredThing, by: str | None, clusters: tuple[str, ...]) -> Iterator[_Asked]:

@@ -13,7 +13,7 @@ from palaver.core.words import listed
 from palaver.formats.frames import MISSING_WORDS, Frame, read_frame
 from palaver.formats.judgements import JudgementGroup, read_judged
 from palaver.reports.target import OpenStudy
-from palaver.studies.review.evidence import RATING_COLUMNS, Measured
+from palaver.studies.review.evidence import RATING_COLUMNS, SPEAKER, Measured, of_turns
 from palaver.studies.review.judges import JUDGE, PEOPLE, facet_labels, judged_label
 
 KIND = "rater_kind"
@@ -125,6 +125,8 @@ def judges_of_study(
             f"The study '{evidence.study}' has no answers{asked} that can be compared."
             f"{near(question or '', known)}"
         )
+    if query.by == SPEAKER:
+        things = of_turns(things, evidence.study)
     kinds = {
         names.get(key, key): kind
         for thing in evidence.measured

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from palaver.analysis.agreement import Coefficients, Pairwise, RaterAgreement
 from palaver.cli.output import table_lines, with_interval
 from palaver.core.estimates import Estimate
-from palaver.core.words import coefficient, measured, percent
+from palaver.core.words import coefficient, counted, measured, percent
 
 NAMES = {
     "alpha": "Krippendorff's α",
@@ -72,6 +72,9 @@ def pairwise_words(name: str, found: Pairwise) -> Iterator[str]:
         numbers = [measured(each, write=coefficient) for each in (pair.kappa, pair.alpha)]
         rows.append([str(pair.first), str(pair.second), f"{pair.units:,}", agreed, *numbers])
     yield from table_lines(rows, names=2)
+    strangers = len(found.raters) * (len(found.raters) - 1) // 2 - len(found.pairs)
+    if strangers:
+        yield f"{counted(strangers, 'pair')} of raters judged nothing in common."
 
 
 def rater_words(name: str, found: Sequence[RaterAgreement]) -> Iterator[str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from palaver.core.questions.question import CodedValue, Shown
-from palaver.core.questions.turns import ANY, is_speaker, spoke
+from palaver.core.questions.turns import ANY, ROLES, Role, is_speaker, spoke
 
 # What an answer that chose nothing reads as.
 NONE = "none of these"
@@ -58,6 +58,16 @@ def offered(options: Iterable[Option], shown: Shown) -> tuple[Option, ...]:
         option
         for option in options
         if option.speaker is None or spoke(option.speaker, role=shown.role, seat=shown.seat)
+    )
+
+
+def offered_to(options: Iterable[Option], role: Role) -> tuple[Option, ...]:
+    """The options that stand at the turns of a role; seat 0 is the user's, as among two people."""
+    seat = ROLES.index(role)
+    return tuple(
+        option
+        for option in options
+        if option.speaker is None or spoke(option.speaker, role=role, seat=seat)
     )
 
 

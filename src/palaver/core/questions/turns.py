@@ -4,7 +4,7 @@ Positions count turns from 0, as the ChatEvaluationPlatform does. They mislead w
 not begin with the person; `speaker` does not, and is the form we recommend.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from palaver.core.dialogue import Dialogue, Turn
@@ -13,7 +13,7 @@ Indices = Literal["no_indices", "odd", "even", "all", "all_skip_first"]
 Role = Literal["user", "system"]
 
 ANY = "any"
-ROLES = ("user", "system")
+ROLES: tuple[Role, ...] = ("user", "system")
 
 
 def is_speaker(name: str | int) -> bool:
@@ -48,7 +48,15 @@ def role_of(dialogue: Dialogue, seat: int) -> Role:
 
     Where two people (or two systems) talk, seat 0 is the user and the other the system.
     """
-    kinds = {s.index: s.kind for s in dialogue.seats if s.from_seq == 1}
+    return role_among({s.index: s.kind for s in dialogue.seats if s.from_seq == 1}, seat)
+
+
+def role_among(kinds: Mapping[int, str], seat: int) -> Role:
+    """The same, of a dialogue of which only the kind of each seat at the start is known.
+
+    >>> role_among({0: "system", 1: "person"}, 1), role_among({0: "person", 1: "person"}, 1)
+    ('user', 'system')
+    """
     if len(set(kinds.values())) == 2:
         return "system" if kinds.get(seat) == "system" else "user"
     return "user" if seat == 0 else "system"

@@ -1,92 +1,68 @@
-"""DCH-2 as distributions: what annotators said of dialogues (quality) and of turns (nuggets)."""
+"""DCH-2 and DialEval dialogues as items: what annotators said of each turn, or of the whole, counted.
 
-from collections import Counter
-from collections.abc import Iterator
+One item per dialogue, under the dialogue's id, from either form of file (see `formats.dch2`).
+"""
+
 from typing import Any
 
-import msgspec
-
-from palaver.core.errors import InputError
 from palaver.formats.datasets.reader import DatasetReader, LeftOut, RecordPlace, by_record
 from palaver.formats.datasets.records import Record
-from palaver.formats.dch2 import (
-    NUGGETS,
-    POINTS,
-    SCALES,
-    DchDialogue,
-    DchTurn,
-    annotation_fault,
-)
+from palaver.formats.dch2 import SCALES, DchTurn
+from palaver.formats.dch2_counts import counted_record
 
-KEYS = (frozenset({"id", "turns", "annotations"}),)
+KEYS = (frozenset({"id", "turns", "annotations"}), frozenset({"id", "turns", "nugget", "quality"}))
 
 
 def convert_quality(record: Record, place: RecordPlace) -> Record | LeftOut:
     """A dialogue in the fields of the task `dialogue-quality`."""
-    dialogue = _dialogue(record)
-    said = [each.quality for each in dialogue.annotations or () if each.quality]
-    scales = {
-        scale: _shares([str(each[scale]) for each in said if scale in each], map(str, POINTS))
-        for scale in SCALES
-    }
-    if not all(scales.values()):
+    dialogue = counted_record(record)
+    if len(dialogue.quality) < len(SCALES):
         return LeftOut("nobody judged its quality")
-    return {"uid": dialogue.id, "turns": _turns(dialogue.turns), **scales, "tags": []}
+    return _item(dialogue.id, dialogue.turns, dialogue.quality)
 
 
-def convert_nugget(record: Record, place: RecordPlace) -> LeftOut | Iterator[Record]:
-    """Every turn of a dialogue in the fields of the task `dialogue-nugget`."""
-    dialogue = _dialogue(record)
-    said = [each.nugget for each in dialogue.annotations or () if each.nugget]
-    return _nuggets(dialogue, said) if said else LeftOut("nobody judged its nuggets")
+def convert_nugget(record: Record, place: RecordPlace) -> Record | LeftOut:
+    """A dialogue in the fields of the task `dialogue-nugget`."""
+    dialogue = counted_record(record)
+    if not dialogue.nugget:
+        return LeftOut("nobody judged its nuggets")
+    return _item(dialogue.id, dialogue.turns, {"nugget": dialogue.nugget})
 
 
-def _nuggets(dialogue: DchDialogue, said: list[list[str]]) -> Iterator[Record]:
-    for n, turn in enumerate(dialogue.turns):
-        yield {
-            "uid": f"{dialogue.id}-{n + 1}",
-            "turns": _turns(dialogue.turns),
-            "position": str(n + 1),
-            "speaker": turn.sender,
-            "nugget": _shares([each[n] for each in said], NUGGETS[turn.sender]),
-            "tags": [f"Speaker:{turn.sender}"],
-        }
+def convert_unlabelled(record: Record) -> Record:
+    """A dialogue that nobody judged, as a model is asked about it."""
+    dialogue = counted_record(record)
+    return _item(dialogue.id, dialogue.turns, {})
 
 
-def _dialogue(record: Record) -> DchDialogue:
-    try:
-        dialogue = msgspec.convert(record, DchDialogue)
-    except msgspec.ValidationError as error:
-        raise InputError(f"This is not a DCH-2 dialogue: {error}.") from error
-    for number, annotation in enumerate(dialogue.annotations or (), start=1):
-        if fault := annotation_fault(dialogue.turns, annotation):
-            raise InputError(f"Dialogue '{dialogue.id}', annotation {number}: {fault}")
-    return dialogue
+def is_dch2(record: Record) -> bool:
+    """Whether a record is one of these dialogues: whoever speaks is its `sender`."""
+    turns = record.get("turns")
+    return isinstance(turns, list) and all(isinstance(t, dict) and "sender" in t for t in turns)
 
 
-def _turns(turns: list[DchTurn]) -> list[dict[str, Any]]:
-    return [{"speaker": turn.sender, "text": "\n".join(turn.utterances)} for turn in turns]
-
-
-def _shares(said: list[str], labels: Any) -> dict[str, float]:
-    """How large a share of annotators gave each label; empty if nobody said anything."""
-    counts = Counter(said)
-    return {label: counts[label] / len(said) for label in labels} if said else {}
+def _item(uid: str, turns: list[DchTurn], gold: dict[str, Any]) -> Record:
+    said = [{"speaker": turn.sender, "text": "\n".join(turn.utterances)} for turn in turns]
+    return {"uid": uid, "turns": said, **gold, "tags": []}
 
 
 QUALITY = DatasetReader(
     name="dch2-quality",
     title="DCH-2",
     tasks=("dialogue-quality",),
-    about="DCH-2 or DialEval dialogues; annotators' quality as shares of A, E and S",
+    about="DCH-2 or DialEval dialogues, annotations or counts; how many gave each point of A, S, E",
     keys=KEYS,
+    recognises=is_dch2,
+    unlabelled=convert_unlabelled,
     read=by_record(convert_quality, "DCH-2"),
 )
 NUGGET = DatasetReader(
     name="dch2-nugget",
     title="DCH-2",
     tasks=("dialogue-nugget",),
-    about="DCH-2 or DialEval dialogues; annotators' nuggets as shares, one item per turn",
+    about="DCH-2 or DialEval dialogues, annotations or counts; how many gave each label of a turn",
     keys=KEYS,
+    recognises=is_dch2,
+    unlabelled=convert_unlabelled,
     read=by_record(convert_nugget, "DCH-2"),
 )

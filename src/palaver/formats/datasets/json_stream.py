@@ -4,6 +4,7 @@ Only braces, brackets and texts are followed; what stands inside a document is d
 array at the top is taken apart into its elements, so that it need not fit into memory.
 """
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -25,13 +26,27 @@ _decode = msgspec.json.Decoder().decode
 
 
 def split_documents(
-    blocks: Iterable[bytes], name: str, *, first_line: int = 1
+    blocks: Iterable[bytes], name: str, *, first_line: int = 1, odd_numbers: bool = False
 ) -> Iterator[tuple[int, Any]]:
-    """Each document with the line it begins in; the elements of an array one by one."""
-    splitter = _Splitter(name, first_line)
+    """Each document with the line it begins in; the elements of an array one by one.
+
+    With `odd_numbers` NaN and Infinity, which Python writes and JSON does not know, are read, for
+    whoever refuses them by the key they stand under.
+    """
+    splitter = _Splitter(name, first_line, odd_numbers=odd_numbers)
     for block in blocks:
         yield from splitter.feed(block)
     splitter.finish()
+
+
+def with_odd_numbers(text: bytes) -> Any:
+    """The document in which NaN or Infinity stands for a number; None if that is not what is wrong."""
+    if not _NOT_A_NUMBER.search(text):
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def broken(name: str, line: int, text: bytes, error: Exception) -> InputError:
@@ -49,8 +64,9 @@ def broken(name: str, line: int, text: bytes, error: Exception) -> InputError:
 class _Splitter:
     """What is known between two blocks: the bytes from `start` on are not given out yet."""
 
-    def __init__(self, name: str, line: int) -> None:
+    def __init__(self, name: str, line: int, *, odd_numbers: bool = False) -> None:
         self.name = name
+        self.odd_numbers = odd_numbers
         self.line = line  # where `start` stands
         self.buffer = bytearray()
         self.start = 0
@@ -135,6 +151,9 @@ class _Splitter:
         try:
             return _decode(text)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            odd = with_odd_numbers(text) if self.odd_numbers else None
+            if odd is not None:
+                return odd
             raise broken(self.name, self.line, text, error) from None
 
     def _here(self) -> str:

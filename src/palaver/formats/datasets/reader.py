@@ -58,6 +58,8 @@ class DatasetReader:
     """A format: what it is called, which tasks it is for, and how it is recognised and read.
 
     `keys` are sets of keys of which one must stand in the first record. An empty `tasks` fits any.
+    `recognises` looks into a record, where its keys are those of our own form. `unlabelled` makes of
+    a record without gold what a model is asked.
     """
 
     name: str
@@ -68,6 +70,8 @@ class DatasetReader:
     keys: tuple[frozenset[str], ...] = ()
     # How the names of its files end, where it is no file of records.
     suffixes: tuple[str, ...] = ()
+    recognises: Callable[[Record], bool] | None = None
+    unlabelled: Callable[[Record], Record] | None = None
 
     def likeness(self, found: frozenset[str]) -> int:
         """How many keys speak for this format; 0 if it is none of it."""

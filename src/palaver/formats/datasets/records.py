@@ -16,14 +16,18 @@ import msgspec
 
 from palaver.core.errors import InputError
 from palaver.formats.datasets.content import BLOCK, Content, first_bytes, open_content
-from palaver.formats.datasets.json_stream import broken, split_documents
+from palaver.formats.datasets.json_stream import broken, split_documents, with_odd_numbers
 
 Record = dict[str, Any]
 
 # A context may be a whole book; csv stops at 128 KB unless it is told otherwise.
 LONGEST_CELL = 1 << 27
 
+# An array of up to so many bytes is decoded as a whole.
+MOST_AT_ONCE = 1 << 26
+
 _decode = msgspec.json.Decoder().decode
+_decode_array = msgspec.json.Decoder(list[msgspec.Raw]).decode
 
 
 def read_rows(content: Content, name: str) -> Iterator[tuple[int, Record]]:
@@ -36,20 +40,24 @@ def read_rows(content: Content, name: str) -> Iterator[tuple[int, Record]]:
     return _table_rows(content, name, tabs=_has_tabs(head, name))
 
 
-def read_records(content: Content, name: str) -> Iterator[tuple[int, Record]]:
+def read_records(
+    content: Content, name: str, *, odd_numbers: bool = False
+) -> Iterator[tuple[int, Record]]:
     """Each JSON object of the content with the line it begins in, none of them lost.
+
+    With `odd_numbers` NaN and Infinity are read, for whoever refuses them by their key.
 
     InputError names the file, the line and, where it is known, the id of a record that is broken.
     """
     with open_content(content, name) as stream:
-        for line, record in _documents(stream, name):
+        for line, record in _documents(stream, name, odd_numbers):
             if not isinstance(record, dict):
                 given = repr(record) if len(repr(record)) <= 60 else f"{record!r:.59}…"
                 raise InputError(f"{name}:{line}: expected a JSON object; got {given}.")
             yield line, record
 
 
-def _documents(stream: BinaryIO, name: str) -> Iterator[tuple[int, Any]]:
+def _documents(stream: BinaryIO, name: str, odd_numbers: bool = False) -> Iterator[tuple[int, Any]]:
     """The documents: line by line as long as every line is one, in blocks from there on."""
     number = 0
     # An array on one line may be as long as the file; an object never is.
@@ -59,19 +67,47 @@ def _documents(stream: BinaryIO, name: str) -> Iterator[tuple[int, Any]]:
         if line.isspace():
             continue
         if limit > 0:
-            yield from split_documents(chain([line], _blocks(stream)), name, first_line=number)
+            begun = [line, stream.read(MOST_AT_ONCE)]
+            if len(begun[1]) < MOST_AT_ONCE and (whole := _array(b"".join(begun))) is not None:
+                yield from ((number + below, document) for below, document in whole)
+                return
+            blocks = chain(begun, _blocks(stream))
+            yield from split_documents(blocks, name, first_line=number, odd_numbers=odd_numbers)
             return
         try:
             document = _decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            odd = with_odd_numbers(line) if odd_numbers else None
+            if odd is not None:
+                yield number, odd
+                continue
             following = stream.readline()
             if number > 1 and _is_whole(following):
                 # The file goes on with whole lines: this one is broken by itself.
                 raise broken(name, number, line, error) from None
             rest = chain([line, following], _blocks(stream))
-            yield from split_documents(rest, name, first_line=number)
+            yield from split_documents(rest, name, first_line=number, odd_numbers=odd_numbers)
             return
         yield number, document
+
+
+def _array(content: bytes) -> list[tuple[int, Any]] | None:
+    """The elements of an array with the lines they begin in; None if it is not a whole array."""
+    try:
+        elements = _decode_array(content)
+        found, line, place = [], 0, 0
+        for element in elements:
+            written = bytes(element)
+            begins = content.index(written, place)
+            line += content.count(b"\n", place, begins)
+            if not written.startswith(b"{"):
+                return None  # named with what stands around it
+            found.append((line, _decode(written)))
+            line += written.count(b"\n")
+            place = begins + len(written)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+    return found
 
 
 def _begins_array(stream: BinaryIO) -> bool:

@@ -53,6 +53,9 @@ def detect_reader(
     _, record = next(read_rows(first.path, first.name), (0, {}))
     found = frozenset(record)
     wanted = sorted(fields)
+    for reader in fitting:
+        if reader.recognises and reader.likeness(found) and reader.recognises(record):
+            return reader
     if found >= set(wanted) and found & {"uid", "id"}:
         return OWN
     best = max(fitting, key=lambda each: each.likeness(found), default=OWN)

@@ -204,7 +204,9 @@ class IntakeRun:
     def _key(self, text: DialogueText) -> str:
         """The key of a dialogue: the same whenever the same one comes, and nobody can guess it."""
         where = [self.study_id, self.source.stage, self.source.purpose, text.id, text.system]
-        said = [(turn.seat, turn.text) for turn in text.turns]
+        said: list[object] = [(turn.seat, turn.text) for turn in text.turns]
+        if text.notes:
+            said.append(text.notes)
         name = hmac.new(self.secret.encode(), _encode([where, said]), hashlib.sha256).digest()
         return "d_" + base64.urlsafe_b64encode(name[:15]).decode()
 
@@ -218,8 +220,8 @@ def _bulk(text: DialogueText, key: str) -> BulkDialogue:
         scenario=_encode(text.scenario()).decode(),
         events=(
             *[
-                BulkEvent(turn.seat, MESSAGE, _encode({"text": turn.text}).decode())
-                for turn in text.turns
+                BulkEvent(turn.seat, MESSAGE, _encode(text.data(n)).decode())
+                for n, turn in enumerate(text.turns)
             ],
             _END,
         ),

@@ -2,7 +2,8 @@
 
 The annotators answer the built-in questions `nuggets` (each turn), `accomplishment`, `satisfaction`
 and `effectiveness` (the whole dialogue). They have no names, so each is an anonymous rater of one
-dialogue: `anon:dialogue:<key>:<k>`.
+dialogue: `anon:dialogue:<key>:<k>`. Counts say of nobody what they said, so that no labels come of
+them: their dialogues are stored, and whoever scores reads the file itself.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,11 +25,12 @@ from palaver.formats.dch2 import (
     SCALES,
     DchAnnotation,
     DchDialogue,
+    DchEntry,
     dialogue_record,
-    turns_in,
+    turns_of,
 )
 from palaver.storage import Store
-from palaver.storage.dialogues.dialogues import load_dialogue
+from palaver.storage.dialogues.dialogues import dialogue_records, load_dialogue
 from palaver.storage.judging.labels import NewLabel, append_labels
 from palaver.storage.judging.units import ensure_units
 from palaver.storage.people.raters import ensure_rater
@@ -54,12 +56,16 @@ stages:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What came of a file; `known` dialogues were in the study already and were left alone."""
+    """What came of a file; `known` dialogues were in the study already and were left alone.
+
+    `counted` dialogues came with counts, of which no labels can be made.
+    """
 
     dialogues: int = 0
     labels: int = 0
     raters: int = 0
     known: int = 0
+    counted: int = 0
 
     def __add__(self, other: "Taken") -> "Taken":
         return Taken(
@@ -67,6 +73,7 @@ class Taken:
             self.labels + other.labels,
             self.raters + other.raters,
             self.known + other.known,
+            self.counted + other.counted,
         )
 
 
@@ -96,7 +103,10 @@ def take_in(
     now: float,
     file: str | None = None,
 ) -> Taken:
-    """Store the dialogues that a study does not have yet; a study that is not there is made."""
+    """Store the dialogues that a study does not have yet; a study that is not there is made.
+
+    InputError, and nothing stored, if the study has another dialogue under one of the ids.
+    """
     if not SLUG.fullmatch(study):
         raise InputError(
             "A study's name takes lower-case letters, digits and '-', at most 64; got "
@@ -105,6 +115,8 @@ def take_in(
     study_id = store.write_now(lambda c: _ensure_study(c, study, now=now))
     here = store.read_now(lambda c: source_ids(c, study_id))
     new = [dialogue for dialogue in dialogues if dialogue.id not in here]
+    if len(new) < len(dialogues):
+        store.read_now(lambda c: _check_known(c, dialogues, study=study, file=file))
     taken = Taken(known=len(dialogues) - len(new))
     for start in range(0, len(new), _BATCH):
         batch = new[start : start + _BATCH]
@@ -114,6 +126,23 @@ def take_in(
             )
         )
     return taken
+
+
+def _check_known(
+    connection: Connection, dialogues: Sequence[DchDialogue], *, study: str, file: str | None
+) -> None:
+    """InputError at the first dialogue that is stored under its id with other turns."""
+    given = {dialogue.id: dialogue for dialogue in dialogues}
+    for record in dialogue_records(connection, study):
+        same = given.get(record.source_id or "")
+        if same is None or any(event.data is None for event in record.events):
+            continue  # of what was erased nobody can tell
+        if turns_of(record.dialogue()) != same.turns:
+            raise InputError(
+                f"{file or 'This file'}: dialogue '{same.id}' has other turns than the dialogue "
+                f"'{same.id}' of {record.source or 'another file'}, which the study '{study}' "
+                "holds. One id means one dialogue: import the file into a study of its own."
+            )
 
 
 def _ensure_study(connection: Connection, name: str, *, now: float) -> int:
@@ -144,7 +173,8 @@ def _store(
         annotations = given.annotations or []
         said = [list(_answers(dialogue, annotation)) for annotation in annotations]
         stored = append_labels(connection, _labels(connection, study_id, dialogue, said, now=now))
-        taken += Taken(dialogues=1, labels=len(stored), raters=len(said))
+        counted = isinstance(given, DchEntry) and given.is_counted
+        taken += Taken(dialogues=1, labels=len(stored), raters=len(said), counted=int(counted))
     return taken
 
 
@@ -186,7 +216,7 @@ def _label(answer: _Answer, rater: str, *, now: float) -> Label:
 def _answers(dialogue: Dialogue, annotation: DchAnnotation) -> Iterator[_Answer]:
     if annotation.nugget is not None:
         asked = _asked(NUGGETS)
-        for turn, nugget in zip(turns_in(dialogue), annotation.nugget, strict=True):
+        for turn, nugget in zip(dialogue.turns(), annotation.nugget, strict=True):
             shown = Shown(role=role_of(dialogue, turn.seat), seat=turn.seat, text=turn.text)
             yield _Answer(unit_of(dialogue, turn), asked, nugget, shown)
     unit = dialogue_unit(dialogue.id)

@@ -12,7 +12,6 @@ from typing import TypeVar
 
 from sqlalchemy import Connection
 
-from palaver.collection.limits import HELD
 from palaver.core.errors import ConflictError
 from palaver.core.logs import get_log
 from palaver.core.questions import Question
@@ -24,6 +23,7 @@ from palaver.storage.studies.imports import FinishedGroup, finished_groups
 from palaver.studies.intake.chunks import SHEETS, IntakeRun, Step, Taken
 from palaver.studies.intake.judged_files import SheetSource
 from palaver.studies.intake.materials import StudyMaterials
+from palaver.studies.intake.other_studies import JUDGED
 from palaver.studies.stages import RateStage
 
 T = TypeVar("T")
@@ -94,7 +94,7 @@ async def take_in_finished(
     *,
     limit: int = SHEETS,
 ) -> int:
-    """Make sheets of what the study that the stage names `from` has finished since; how many.
+    """Make sheets of what the study that the stage names `from` has got since; how many.
 
     Where two conversations are compared, the two that one person held make one sheet.
     """
@@ -107,7 +107,7 @@ async def take_in_finished(
                 finished_groups,
                 study=stage.source or "",
                 judged_in=(study_id, index),
-                reasons=HELD,
+                reasons=JUDGED,
                 together=compares,
                 limit=limit,
             )

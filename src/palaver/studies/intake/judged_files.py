@@ -12,12 +12,15 @@ from typing import Any, Literal, Protocol
 
 import msgspec
 
+from palaver.core.errors import InputError
 from palaver.core.questions.question import Question
 from palaver.core.questions.turns import chosen_turns
 from palaver.core.registry import near
+from palaver.formats.datasets.content import open_content
 from palaver.formats.dialogue_texts import DialogueText, PartRecord, SheetRecord
 from palaver.formats.excel import is_excel, read_excel
 from palaver.formats.judged import JudgedLine, read_judged
+from palaver.formats.judged_dialogues import dialogue_format, read_dialogues
 from palaver.formats.line_problems import FormatProblem, LineProblems
 from palaver.studies.intake.right_answers import Whys, truth_of_parts
 
@@ -125,8 +128,7 @@ class JudgedFile:
         if self.lines is not None:
             yield from self.lines(line_problems)
         elif not is_excel(self.path):
-            with self.path.open("rb") as lines:
-                yield from read_judged(lines, line_problems)
+            yield from self._read(line_problems)
         elif self.purpose != "gold":
             line_problems.add(
                 "What is judged is read from lines of JSON; Excel is for training and gold."
@@ -134,6 +136,17 @@ class JudgedFile:
         elif (sheets := read_excel(self.path, "gold", line_problems)) is not None:
             for number, sheet in enumerate(sheets.gold(), start=1):
                 yield JudgedLine(number, b"", sheet, sheets.locate)
+
+    def _read(self, line_problems: LineProblems) -> Iterator[JudgedLine]:
+        try:
+            reads = dialogue_format(self.path)
+            if reads is not None:
+                yield from read_dialogues(self.path, reads, line_problems)
+            else:
+                with open_content(self.path, self.path.name) as lines:
+                    yield from read_judged(lines, line_problems)
+        except InputError as error:  # no text, or packed and cut off
+            line_problems.add(str(error))
 
     def _needed(self, sheet: SheetRecord) -> int:
         if sheet.raters is not None:

@@ -3,18 +3,23 @@
 A coefficient compares single values of a known level. A point or a name is one; a set of labels is
 as many as there are labels (given or not); points for aspects and places of options are one each.
 What an answer looks like and the level that its question states decide, never the question's kind.
+Where the two speakers are offered different answers, what is said of their turns is measured apart:
+answers that no other speaker can get would count as agreement.
 A value that the question no longer knows (its wording changed) is shown as it was stored.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
 
 from palaver.analysis.agreement import Measured
 from palaver.core.questions.comparative import FIRST, NEITHER, SECOND, TIE
+from palaver.core.questions.options import Option, meanings, offered_to
 from palaver.core.questions.question import Level, Question
+from palaver.core.questions.turns import ROLES, Role
 from palaver.core.records import PlacedLabel
 from palaver.core.units import UnitPlace
 from palaver.storage.judging.ratings import Rating
@@ -42,10 +47,11 @@ SIDES = {FIRST: "the first", SECOND: "the second"}
 class Facet:
     """One thing that answers to a question say.
 
-    `name` is the label, aspect or option it is about, empty for the answer as a whole. `scale` are
-    the possible values in order. `code` gives what is compared: a name, the place on the scale of an
-    ordinal value, or a number; None where the answer says nothing of it (or belonged to an older
-    question that had other answers).
+    `name` is the label, aspect or option it is about, empty for the answer as a whole. With a
+    `speaker` it is about the turns of that role alone, and has its name where it is about the answer
+    as a whole. `scale` are the possible values in order. `code` gives what is compared: a name, the
+    place on the scale of an ordinal value, or a number; None where the answer says nothing of it (or
+    belonged to an older question that had other answers).
     """
 
     name: str
@@ -53,6 +59,7 @@ class Facet:
     scale: tuple[Any, ...]
     ends: tuple[float, float] | None
     code: Callable[[Any, Labels], Any]
+    speaker: Role | None = None
 
     @property
     def is_presence(self) -> bool:
@@ -69,8 +76,28 @@ class Facet:
         return self.scale[code] if self.level == "ordinal" else code
 
 
-def facets_of(question: Question, ratings: Sequence[Rating]) -> tuple[Facet, ...]:
-    """What the answers to a question say; nothing where there are none or they are words."""
+# The role of the speaker of each unit that is a turn.
+Speakers = Mapping[int, Role]
+NO_SPEAKERS: Speakers = {}
+
+
+def speakers_apart(question: Question) -> bool:
+    """Whether a question offers the two speakers different answers, so that they are measured apart."""
+    if question.about != "turn" or question.speaker in ROLES:
+        return False
+    options = getattr(question, "options", ())
+    user, system = (offered_to(options, role) for role in ROLES)
+    return user != system
+
+
+def facets_of(
+    question: Question, ratings: Sequence[Rating], speakers: Speakers = NO_SPEAKERS
+) -> tuple[Facet, ...]:
+    """What the answers to a question say; nothing where there are none or they are words.
+
+    `speakers` are needed where `speakers_apart`; without them an answer that only one speaker is
+    offered tells whose turn it is about.
+    """
     if question.level not in MEASURED or not ratings:
         return ()
     level = MEASURED[question.level]
@@ -79,12 +106,48 @@ def facets_of(question: Question, ratings: Sequence[Rating]) -> tuple[Facet, ...
     values = newest or [r.value for r in ratings]
     if isinstance(values[0], dict | list) and level == "nominal":
         names = question.label_names
-        return tuple(_presence(name) for name in names) if names else (_alike(),)
+        return tuple(_presence(question, name) for name in names) if names else (_alike(),)
     if isinstance(values[0], dict):
         return tuple(_part(question, level, name, values) for name in _parts(question, values))
     if isinstance(values[0], list):
         return tuple(_rank(name, len(values[0])) for name in _parts(question, values))
+    if speakers_apart(question):
+        return _of_speakers(question, level, ratings, speakers)
     return (_whole(question, level, values),)
+
+
+def _of_speakers(
+    question: Question, level: Measured, ratings: Sequence[Rating], speakers: Speakers
+) -> tuple[Facet, ...]:
+    """The answer as a whole, once for each role whose turns were judged."""
+    by_role: dict[Role | None, list[Rating]] = {}
+    for rating in ratings:
+        by_role.setdefault(_role(question, rating, speakers), []).append(rating)
+    facets = []
+    for role in ROLES:
+        if given := by_role.get(role):
+            newest = [r.value for r in given if r.version == question.version]
+            whole = _whole(question, level, newest or [r.value for r in given], role)
+            facets.append(replace(whole, name=role, speaker=role))
+    return tuple(facets)
+
+
+def _role(question: Question, rating: Rating, speakers: Speakers) -> Role | None:
+    """Whose turn an answer is about: as is known, or as the answer tells."""
+    known = speakers.get(rating.unit_id)
+    if known is not None:
+        return known
+    of_one = _offered_to_one(tuple(getattr(question, "options", ())))
+    given = rating.value if isinstance(rating.value, list) else [rating.value]
+    roles = {of_one[value] for value in given if isinstance(value, str) and value in of_one}
+    return roles.pop() if len(roles) == 1 else None
+
+
+@lru_cache(maxsize=64)
+def _offered_to_one(options: tuple[Option, ...]) -> dict[str, Role]:
+    """The options that one role alone is offered, by id."""
+    user, system = ({option.id for option in offered_to(options, role)} for role in ROLES)
+    return {**dict.fromkeys(user - system, ROLES[0]), **dict.fromkeys(system - user, ROLES[1])}
 
 
 def labels_of(question: Question, rating: Rating) -> Labels:
@@ -103,7 +166,10 @@ class Coded(NamedTuple):
 
 
 def coded_answers(
-    question: Question | None, facets: Sequence[Facet], ratings: Iterable[Rating]
+    question: Question | None,
+    facets: Sequence[Facet],
+    ratings: Iterable[Rating],
+    speakers: Speakers = NO_SPEAKERS,
 ) -> list[Coded]:
     """What each answer says; should two of one rater about one unit stand, the newer one."""
     if question is None or not facets:
@@ -112,13 +178,18 @@ def coded_answers(
     # The same few answers come again and again: each is read once.
     known: dict[Any, tuple[Any, ...]] = {}
     by_label = facets[0].is_presence
+    by_role = any(facet.speaker is not None for facet in facets)
     coded = []
     for (unit, rater), rating in standing.items():
-        key = (rating.version, rating.label if by_label else _key(rating.value))
+        role = _role(question, rating, speakers) if by_role else None
+        key = (rating.version, rating.label if by_label else _key(rating.value), role)
         codes = known.get(key) if key[1] is not None else None
         if codes is None:
             labels = labels_of(question, rating) if by_label else ()
-            codes = known[key] = tuple(facet.code(rating.value, labels) for facet in facets)
+            codes = known[key] = tuple(
+                facet.code(rating.value, labels) if facet.speaker in (None, role) else None
+                for facet in facets
+            )
         coded.append(Coded(unit, rater, codes))
     return coded
 
@@ -162,7 +233,9 @@ def code_words(question: Question | None, facet: Facet, code: Any) -> str:
 
 
 def facet_words(question: Question | None, facet: Facet) -> str:
-    """The label, aspect or option that a facet is about, as a rater read it."""
+    """The label, aspect or option that a facet is about, as a rater read it; or whose turns."""
+    if facet.speaker is not None and facet.name == facet.speaker:
+        return f"turns of the {facet.speaker}"
     return option_texts(question).get(facet.name, facet.name)
 
 
@@ -187,8 +260,13 @@ def _key(value: Any) -> Any:
     return value if isinstance(value, str | int | float) else None
 
 
-def _presence(name: str) -> Facet:
-    return Facet(name, "nominal", PRESENCE, None, lambda value, labels: name in labels)
+def _presence(question: Question, name: str) -> Facet:
+    """A label; where one speaker alone can get it, the others' turns say nothing of it."""
+    apart = speakers_apart(question)
+    options = getattr(question, "options", ()) if apart else ()
+    roles = [role for role in ROLES if name in meanings(offered_to(options, role))]
+    only = roles[0] if len(roles) == 1 else None
+    return Facet(name, "nominal", PRESENCE, None, lambda value, labels: name in labels, only)
 
 
 def _alike() -> Facet:
@@ -199,8 +277,10 @@ def _canonical(value: Any) -> str:
     return msgspec.json.encode(value, order="deterministic").decode()
 
 
-def _whole(question: Question, level: Measured, values: Iterable[Any]) -> Facet:
-    return _scaled("", question, level, list(values), lambda value: value)
+def _whole(
+    question: Question, level: Measured, values: Iterable[Any], role: Role | None = None
+) -> Facet:
+    return _scaled("", question, level, list(values), lambda value: value, role)
 
 
 def _part(question: Question, level: Measured, name: str, values: Iterable[Any]) -> Facet:
@@ -223,9 +303,14 @@ def _rank(name: str, places: int) -> Facet:
 
 
 def _scaled(
-    name: str, question: Question, level: Measured, values: list[Any], pick: Callable[[Any], Any]
+    name: str,
+    question: Question,
+    level: Measured,
+    values: list[Any],
+    pick: Callable[[Any], Any],
+    role: Role | None = None,
 ) -> Facet:
-    scale = _scale(question, level, values)
+    scale = _scale(question, level, values, role)
     if level in NUMBERS:
         ends = _ends(question, values)
         return Facet(name, level, scale, ends, lambda value, labels: _number(pick(value)))
@@ -253,23 +338,26 @@ def _name(value: Any) -> Any:
     return value if _is_scalar(value) else None
 
 
-def _scale(question: Question, level: Measured, values: Iterable[Any]) -> tuple[Any, ...]:
+def _scale(
+    question: Question, level: Measured, values: Iterable[Any], role: Role | None
+) -> tuple[Any, ...]:
     """The possible values: what the question offers, and then what else was answered."""
     if level in NUMBERS:
         return ()
     seen = {value for value in values if _is_scalar(value)}
-    offered = _offered(question)
+    offered = _offered(question, role)
     left = sorted(seen - set(offered), key=lambda value: (str(type(value)), value))
     return (*offered, *left)
 
 
-def _offered(question: Question) -> tuple[Any, ...]:
+def _offered(question: Question, role: Role | None) -> tuple[Any, ...]:
     if question.level == "pairwise":
         between = (TIE,) if getattr(question, "tie", True) else ()
         beyond = (NEITHER,) if getattr(question, "label_neither", "") else ()
         return (FIRST, *between, SECOND, *beyond)
     points = tuple(getattr(question, "points", ()))
-    options = tuple(option.id for option in getattr(question, "options", ()))
+    shown = getattr(question, "options", ())
+    options = tuple(option.id for option in (offered_to(shown, role) if role else shown))
     return points or options or question.label_names
 
 

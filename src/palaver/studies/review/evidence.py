@@ -9,7 +9,7 @@ Answers of different sections of released data never meet: each section has ques
 names (`quality_likert`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,11 +28,20 @@ from palaver.storage.judging.evidence import (
     read_evidence,
 )
 from palaver.storage.judging.ratings import label_sections
-from palaver.studies.review.answers import Facet, coded_answers, facets_of
+from palaver.storage.judging.speakers import speakers_of_units
+from palaver.studies.review.answers import (
+    NO_SPEAKERS,
+    Facet,
+    Speakers,
+    coded_answers,
+    facets_of,
+)
 
+# The column of whose turn was judged; empty where no turn was.
+SPEAKER = "speaker"
 # A comparative answer in the words of arena files.
 WINNER = {FIRST: "model_a", SECOND: "model_b", TIE: "tie", NEITHER: "tie (bothbad)"}
-RATING_COLUMNS = ("unit", "rater", "rater_kind", "value", "dialogue", "system", "seconds")
+RATING_COLUMNS = ("unit", "rater", "rater_kind", "value", "dialogue", "system", "seconds", SPEAKER)
 VOTE_COLUMNS = (
     "unit",
     "model_a",
@@ -61,6 +70,24 @@ class Measured:
     def name(self) -> str:
         """The question, and the aspect of it if it has several."""
         return f"{self.question}: {self.facet.name}" if self.facet.name else self.question
+
+    @property
+    def is_of_turns(self) -> bool:
+        """Whether it is about turns, each of which one side spoke."""
+        return None not in self.ratings.column(SPEAKER)
+
+
+def of_turns(things: Iterable[Measured], study: str) -> list[Measured]:
+    """Those that are about turns, which have a speaker; InputError if none is."""
+    every = list(things)
+    found = [thing for thing in every if thing.is_of_turns]
+    if not found:
+        names = ", ".join(f"'{name}'" for name in dict.fromkeys(each.question for each in every))
+        raise InputError(
+            f"Only answers about turns have a {SPEAKER}; those of the study '{study}' to {names} are "
+            "about something else."
+        )
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +136,7 @@ def study_evidence(
     ending = section_ending(sections[0]) if len(sections) == 1 else ""
     measured: list[Measured] = []
     votes: dict[str, Frame] = {}
+    speakers = speakers_of_units(connection, study_id)
     # One question after the other: what is read takes several times the memory of what is kept.
     for asked in answered_questions(connection, study_id, sections=sections):
         if asked in questions:
@@ -116,7 +144,7 @@ def study_evidence(
                 connection, study_id, kind=kind, question=asked, sections=sections
             )
             plain = asked.removesuffix(ending)
-            told = evidence_of(name, {plain: questions[asked]}, {plain: found})
+            told = evidence_of(name, {plain: questions[asked]}, {plain: found}, speakers)
             measured += told.measured
             votes |= told.votes
     left_out: dict[str, dict[str, int]] = {}
@@ -140,7 +168,10 @@ def check_sections(connection: Connection, study: str | None, sections: Sequence
 
 
 def evidence_of(
-    study: str, questions: Mapping[str, Question], answers: Mapping[str, list[Evidence]]
+    study: str,
+    questions: Mapping[str, Question],
+    answers: Mapping[str, list[Evidence]],
+    speakers: Speakers = NO_SPEAKERS,
 ) -> StudyEvidence:
     """Answers that have been read, by question, as tables; those of unknown questions are left out."""
     measured: list[Measured] = []
@@ -148,19 +179,21 @@ def evidence_of(
     for name, found in answers.items():
         question = questions.get(name)
         if question is not None and found:
-            measured += _measured(question, name, found)
+            measured += _measured(question, name, found, speakers)
             if question.level == "pairwise":
                 votes[name] = _votes(name, found)
     return StudyEvidence(study, tuple(measured), votes)
 
 
-def _measured(question: Question, name: str, found: list[Evidence]) -> list[Measured]:
-    facets = facets_of(question, [each.rating for each in found])
+def _measured(
+    question: Question, name: str, found: list[Evidence], speakers: Speakers
+) -> list[Measured]:
+    facets = facets_of(question, [each.rating for each in found], speakers)
     if not facets:
         return []
     # Should two answers of one rater about one unit stand, the newer one is said.
     said = list({(each.rating.unit_id, each.rating.rater_id): each for each in found}.values())
-    coded = coded_answers(question, facets, [each.rating for each in said])
+    coded = coded_answers(question, facets, [each.rating for each in said], speakers)
     columns: dict[str, list[Any]] = {
         "unit": [each.unit for each in said],
         "rater": [each.rater for each in said],
@@ -169,6 +202,7 @@ def _measured(question: Question, name: str, found: list[Evidence]) -> list[Meas
         "dialogue": [each.dialogue or each.unit for each in said],
         "system": [each.system for each in said],
         "seconds": [each.seconds for each in said],
+        SPEAKER: [speakers.get(each.rating.unit_id) for each in said],
     }
     return [
         Measured(name, facet, _of_facet(name, columns, [answer.codes[n] for answer in coded]))

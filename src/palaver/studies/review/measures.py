@@ -42,7 +42,7 @@ T = TypeVar("T")
 # Measuring so many labels takes less than a tenth of a second.
 FEW = 3_000
 # Changes when what is kept is written in another way.
-FORM = "3"
+FORM = "4"
 
 
 @dataclass(frozen=True, slots=True)

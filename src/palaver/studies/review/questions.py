@@ -22,11 +22,20 @@ from palaver.core.studies.raters import StoredRater
 from palaver.storage.judging.evidence import Preference, count_left_out, count_preferences
 from palaver.storage.judging.exclusions import excluded_raters
 from palaver.storage.judging.ratings import Rating, dialogues_of_parts, standing_ratings
+from palaver.storage.judging.speakers import speakers_of_units
 from palaver.storage.people.rater_work import raters_of
 from palaver.storage.studies.studies import study_by_id
 from palaver.studies.file.definition import Study
 from palaver.studies.file.questions import add_built_in, build_questions
-from palaver.studies.review.answers import SIDES, Facet, coded_answers, facets_of, labels_of
+from palaver.studies.review.answers import (
+    SIDES,
+    Facet,
+    Speakers,
+    coded_answers,
+    facets_of,
+    labels_of,
+    speakers_apart,
+)
 from palaver.studies.review.judges import JudgedLabel, question_judges
 from palaver.studies.review.question_overview import AnswerCount, FacetOverview, QuestionOverview
 from palaver.studies.review.raters import kind_of
@@ -97,6 +106,8 @@ class Answers:
     by_question: dict[str, list[Rating]] = field(default_factory=dict)
     # The dialogue of each unit that is a part of one: what raters say of its turns is not independent.
     dialogues: dict[int, int] = field(default_factory=dict)
+    # Who spoke in the units that are turns, where questions offer speakers different answers.
+    speakers: Speakers = field(default_factory=dict)
     # How often a question was left out on purpose, and of comparisons which systems were preferred.
     left_out: dict[str, int] = field(default_factory=dict)
     preferences: dict[str, list[Preference]] = field(default_factory=dict)
@@ -126,6 +137,11 @@ def read_answers(
         len(excluded_raters(connection, study_id)),
         by_question,
         dialogues_of_parts(connection, study_id),
+        speakers=(
+            speakers_of_units(connection, study_id)
+            if any(map(speakers_apart, (questions or {}).values()))
+            else {}
+        ),
         raters=raters_of(connection, study_id) if raters == "all" else {},
         **_beside(connection, study_id, raters, question, questions or {}),
     )
@@ -225,7 +241,7 @@ def question_overview(
     resamples: int = RESAMPLES,
 ) -> QuestionOverview:
     """The answers to one question, measured at its level; intervals draw whole dialogues."""
-    reading = _read(question, answers.by_question.get(name, []))
+    reading = _read(question, answers.by_question.get(name, []), answers.speakers)
     return _overview(name, question, answers, reading, own, resamples)
 
 
@@ -238,7 +254,7 @@ def disagreement_map(
     resamples: int = RESAMPLES,
 ) -> DisagreementMap:
     """From the distribution of all answers to the units that split raters."""
-    reading = _read(question, answers.by_question.get(name, []))
+    reading = _read(question, answers.by_question.get(name, []), answers.speakers)
     overview = _overview(name, question, answers, reading, own, resamples)
     by_unit: dict[Any, dict[str, Split]] = {}
     for facet, judgements in zip(reading.facets, reading.judgements, strict=True):
@@ -265,11 +281,11 @@ class _Reading:
     unread: int
 
 
-def _read(question: Question | None, ratings: Sequence[Rating]) -> _Reading:
-    facets = () if question is None else facets_of(question, ratings)
+def _read(question: Question | None, ratings: Sequence[Rating], speakers: Speakers) -> _Reading:
+    facets = () if question is None else facets_of(question, ratings, speakers)
     judgements: tuple[list[Judgement], ...] = tuple([] for _ in facets)
     unread = 0
-    for unit, rater, codes in coded_answers(question, facets, ratings):
+    for unit, rater, codes in coded_answers(question, facets, ratings, speakers):
         unread += all(code is None for code in codes)
         for said, code in zip(judgements, codes, strict=True):
             if code is not None:

@@ -42,6 +42,7 @@ from palaver.storage.studies.studies import list_studies, register_study
 from palaver.studies.file.definition import Study
 from palaver.studies.intake.intake import take_in, take_in_finished
 from palaver.studies.intake.materials import StudyMaterials, load_material
+from palaver.studies.intake.other_studies import placed_source_problems
 from palaver.studies.intake.trainings import Training
 from palaver.studies.play.players import build_player
 from palaver.studies.run import upkeep
@@ -141,12 +142,15 @@ class Deployment:
     def prepare(self) -> None:
         """Read and check the files that the studies name; StudyError with everything wrong."""
         problems: list[Problem] = []
+        served = {study.name: study for study in self.definitions}
         for study in self.definitions:
             known = self.store.read_now(partial(complete_digests, study=study.name))
             try:
                 self._materials[study.name] = load_material(study, taken_in=known)
             except StudyError as error:
                 problems += error.problems
+            found = self.store.read_now(partial(placed_source_problems, study=study, served=served))
+            problems += [replace(problem, warning=False) for problem in found]
         if problems:
             raise StudyError(problems)
 

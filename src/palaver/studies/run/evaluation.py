@@ -35,8 +35,9 @@ async def evaluate_beside(deployment: Deployment) -> None:
 def _scan(home: EvaluationHome, now: float) -> None:
     """Add the tasks and data sets that the home's settings declare; what is wrong stops no other."""
     tasks = import_module("palaver.evaluation.tasks").scan_tasks(home, now=now)
+    tell = import_module("palaver.evaluation.challenges.gold").plan_and_tell
     found = import_module("palaver.evaluation.datasets.declared_folder").scan_datasets(
-        home, now=now
+        home, now=now, plan=tell
     )
     for problem in (*tasks.problems, *found.problems):
         log.warning("not_added", problem=str(problem))
