@@ -52,6 +52,25 @@ class Contract:
     options: dict[str, Any] = field(default_factory=dict)
 
 
+def turns_distance() -> Contract:
+    """What distances between the turns of dialogues have in common: each is a dialogue of two."""
+
+    def dialogues(rows: list[Any]) -> list[Any]:
+        return [[["customer", row], ["helpdesk", [1.0, 0.0]]] for row in rows]
+
+    ladder = distance().ladder
+    helpdesk = ["helpdesk", [1.0, 0.0]]
+    masses = MASSES.map(lambda row: [["customer", row], helpdesk])
+    return distance(
+        perfect=dialogues(SURE),
+        references=dialogues(SURE),
+        ladder=[dialogues(rows) for rows in ladder],
+        items=masses,
+        partners=masses,
+        wrong=(None, "text", [], [["customer"]], [["customer", [1, -1]], helpdesk], [[1, [1, 0]]]),
+    )
+
+
 def labels(**changes: Any) -> Contract:
     """What metrics over labels have in common."""
     true = ["a", "b", "b", "c", "a", "c"]
@@ -277,6 +296,8 @@ CONTRACTS: dict[str, Contract] = {
         options={"smoothing": 1e-12},
     ),
     "nmd": distance(),
+    "nugget_jsd": turns_distance(),
+    "nugget_rnss": turns_distance(),
     "rnss": distance(),
     "rsnod": distance(),
     # outcomes

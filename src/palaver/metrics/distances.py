@@ -178,7 +178,8 @@ def _surprise(share: Numbers, both: Numbers) -> Numbers:
 def _weighted(first: Numbers, second: Numbers) -> Numbers:
     places = np.arange(first.shape[-1])
     apart = np.abs(places[:, None] - places[None, :]).astype(np.float64)
-    found: Numbers = ((first - second) ** 2) @ apart
+    # Sums in one order whatever the number of rows, which a matrix product does not promise.
+    found: Numbers = (((first - second) ** 2)[..., None, :] * apart).sum(axis=-1)
     return found
 
 

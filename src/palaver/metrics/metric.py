@@ -119,7 +119,10 @@ class Metric:
 
     def compute(self, predictions: Any, references: Any = None, **options: Any) -> Score:
         """The score of `predictions`; InputError says what is wrong with what was given."""
-        sides = self.checked(predictions, references, **options)
+        return self.measure(self.checked(predictions, references, **options), **options)
+
+    def measure(self, sides: tuple[list[Any], ...], **options: Any) -> Score:
+        """The score of what `checked` returned."""
         if not sides[0]:
             return Score.undefined(NO_ITEMS, metric=self.name)
         found = self.function(*sides, **options)
@@ -129,8 +132,8 @@ class Metric:
         self, predictions: Any, references: Any = None, **options: Any
     ) -> tuple[list[Any], ...]:
         """Predictions, and references if it takes any, as `function` takes them."""
-        self._check_options(options)
-        given = self._items(predictions, self.predictions, "prediction")
+        self.check_options(options)
+        given = self.items(predictions, self.predictions, "prediction")
         if self.references is not None:
             return (given, self._matching(references, self.references, len(given)))
         if references is not None:
@@ -141,7 +144,8 @@ class Metric:
         known = {name: value for name, value in plain(self).items() if name != "example"}
         return html_table([{"": name, self.name: value} for name, value in known.items()])
 
-    def _check_options(self, options: Mapping[str, Any]) -> None:
+    def check_options(self, options: Mapping[str, Any]) -> None:
+        """Raise InputError for an option that it does not have."""
         for name in options:
             if name not in self.options:
                 known = ", ".join(self.options) or "none"
@@ -153,7 +157,7 @@ class Metric:
     def _matching(self, references: Any, shape: Shape, wanted: int) -> list[Any]:
         if references is None:
             raise InputError(f"Metric '{self.name}' needs references: {shape.words} for each item.")
-        found = self._items(references, shape, "reference")
+        found = self.items(references, shape, "reference")
         if len(found) != wanted:
             raise InputError(
                 f"Metric '{self.name}' needs one reference per prediction; "
@@ -161,7 +165,8 @@ class Metric:
             )
         return found
 
-    def _items(self, values: Any, shape: Shape, side: str) -> list[Any]:
+    def items(self, values: Any, shape: Shape, side: str) -> list[Any]:
+        """One side as `function` takes it; InputError says which item is wrong."""
         return shape.read(_listed(values, side), f"Metric '{self.name}', {side}")
 
 

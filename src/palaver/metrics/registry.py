@@ -53,6 +53,8 @@ METRICS: Registry[Any] = Registry(
         "rnss": "palaver.metrics.divergences:RNSS",
         "kl_divergence": "palaver.metrics.divergences:KL_DIVERGENCE",
         "jsd": "palaver.metrics.divergences:JSD",
+        "nugget_jsd": "palaver.metrics.nuggets:NUGGET_JSD",
+        "nugget_rnss": "palaver.metrics.nuggets:NUGGET_RNSS",
         "success_rate": "palaver.metrics.outcomes:SUCCESS_RATE",
         "completion_rate": "palaver.metrics.outcomes:COMPLETION_RATE",
         "agreement_rate": "palaver.metrics.outcomes:AGREEMENT_RATE",

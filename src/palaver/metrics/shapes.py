@@ -135,12 +135,30 @@ def fit_masses(value: Any) -> tuple[float, ...]:
     value = value.tolist() if hasattr(value, "tolist") else value
     if not isinstance(value, list | tuple) or len(value) < 2:
         raise ValueError
+    # Most are plain numbers, and there are many: one look at all of them says so.
+    if set(map(type, value)) == {float} and min(value) >= 0 and 0 < sum(value) < math.inf:
+        return tuple(value)
     masses = tuple(fit_number(each) for each in value)
     if min(masses) < 0:
         raise ValueError("a mass is negative")
     if sum(masses) == 0:
         raise ValueError("all masses are 0")
     return masses
+
+
+def fit_turn_masses(value: Any) -> tuple[tuple[str, tuple[float, ...]], ...]:
+    """A dialogue: for each turn who speaks and the masses of their labels."""
+    if not isinstance(value, list | tuple) or not value:
+        raise ValueError
+    found = []
+    for n, turn in enumerate(value, start=1):
+        if not isinstance(turn, list | tuple) or len(turn) != 2 or not isinstance(turn[0], str):
+            raise ValueError(f"turn {n} is not a speaker and a list of masses")
+        try:
+            found.append((turn[0], fit_masses(turn[1])))
+        except ValueError as error:
+            raise ValueError(f"turn {n}: {error or 'it has no masses'}") from error
+    return tuple(found)
 
 
 def fit_outcome(value: Any) -> Any:
@@ -168,5 +186,9 @@ LABEL_SET = Shape("a list of labels, each at most once", fit_label_set)
 NUMBER = Shape("a number", fit_number)
 COUNT = Shape("a number of 0 or more", fit_count)
 MASSES = Shape("a list of two or more masses or probabilities, none negative", fit_masses)
+TURN_MASSES = Shape(
+    "a list with one turn after the other, each a speaker and the masses of their labels",
+    fit_turn_masses,
+)
 OUTCOME = Shape("an outcome (true or false, a number, or an object with fields)", fit_outcome)
 PRESENT = Shape("a value, as the function takes it", fit_present)

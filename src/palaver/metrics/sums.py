@@ -72,13 +72,15 @@ def form_for(metric: Metric, options: Mapping[str, Any] | None = None) -> Form |
     return FORMS.get(_form_name(metric.name, options or {}))
 
 
-def pack_rows(rows: Numbers) -> bytes:
+def pack_rows(rows: Numbers, *, exact: bool = False) -> bytes:
     """The rows (items × columns), each column in the narrowest type that holds it, compressed.
+
+    With `exact` every digit is kept, so that what is computed from them again is the same number.
 
     >>> unpack_rows(pack_rows(np.array([[1, 0.5], [0, 2]]))).tolist()
     [[1.0, 0.5], [0.0, 2.0]]
     """
-    columns = [_narrow(rows[:, n]) for n in range(rows.shape[1])]
+    columns = [_narrow(rows[:, n], exact=exact) for n in range(rows.shape[1])]
     head = msgspec.json.encode(_Head(len(rows), [column.dtype.str for column in columns]))
     body = b"".join(column.tobytes() for column in columns)
     return head + b"\n" + zlib.compress(body, LEVEL)
@@ -155,7 +157,7 @@ def _class_form(name: str, value: Callable[[Numbers], Numbers]) -> Form:
     return Form(name, _checked(class_sums.class_rows), value)
 
 
-def _narrow(column: Numbers) -> Numbers:
+def _narrow(column: Numbers, *, exact: bool) -> Numbers:
     for kind in COUNTS:
         with np.errstate(invalid="ignore"):
             found: Numbers = column.astype(kind)
@@ -163,7 +165,7 @@ def _narrow(column: Numbers) -> Numbers:
             return found
     with np.errstate(over="ignore", under="ignore"):
         short: Numbers = column.astype(SHORT)
-    if np.allclose(short, column, rtol=DIGITS, atol=0):
+    if not exact and np.allclose(short, column, rtol=DIGITS, atol=0):
         return short
     long: Numbers = column.astype(LONG)
     return long

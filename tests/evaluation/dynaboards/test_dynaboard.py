@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
+from sqlalchemy import Connection, insert
 
 from palaver.analysis.dynascore import dynascore
 from palaver.analysis.rank_sets import compare_draws
@@ -26,6 +27,9 @@ from palaver.evaluation.dynaboards import (
 from palaver.evaluation.dynaboards.draws import ItemSamples
 from palaver.evaluation.tasks import find_task
 from palaver.storage import Store
+from palaver.storage.evaluation.models import find_model, set_model
+from palaver.storage.evaluation.submitters import add_submitter
+from palaver.storage.schema.evaluation import challenges, submitters
 from support.databases import new_sqlite
 from support.dynaboards import NOW, Lab, bare, labels, mean
 
@@ -351,16 +355,65 @@ def _scores(board: Board, key: str) -> Any:
     return found.scores
 
 
-def test_the_public_sees_no_name_of_an_unpublished_model(made: Made) -> None:
+def test_the_public_sees_nothing_of_an_unpublished_model_but_that_there_is_one(made: Made) -> None:
+    before = made.board(public=True)
     made.add("secret", 0.95, published=False)
     made.add("masked", 0.2, anonymous=True)
-    board = made.board(public=True)
+    board, own = made.board(public=True), made.board()
+    assert (board.unpublished, own.unpublished) == (1, 0)
+    assert own.models[0].name == "secret"
     assert "secret" not in str(plain(board))
-    assert any(each.name.startswith("unpublished model") for each in board.models)
-    data = plain(dynaboard(board, limit=50))["data"]
-    names = [each["model_name"] for each in data]
-    assert None in names
-    assert "masked" in names
+    assert own.models[0].key not in str(plain(board))
+    # Neither ranks nor rates tell that it was there.
+    assert [each.rank for each in board.models] == [1, 2, 3, 4]
+    assert [each.name for each in board.models[:3]] == [each.name for each in before.models]
+    names = [each["model_name"] for each in plain(dynaboard(board, limit=50))["data"]]
+    assert sorted(names) == ["ann", "bob", "cat", "masked"]
+
+
+def test_a_team_sees_its_own_unpublished_model(made: Made) -> None:
+    made.add("secret", 0.95, published=False)
+    key = made.board().models[0].key
+    row, store = made.lab.row, made.lab.store
+    team = store.write_now(lambda c: add_submitter(c, task_id=row.id, team="Ours", now=NOW))
+    other = store.write_now(lambda c: add_submitter(c, task_id=row.id, team="Others", now=NOW))
+    found = store.read_now(lambda c: find_model(c, row.id, key))
+    store.write_now(lambda c: set_model(c, found.id, submitter_id=team.id))
+    boards = Boards(draws=DRAWS)
+
+    def read(asking: int) -> Board:
+        return store.read_now(
+            lambda c: boards.read(c, row, made.lab.task, public=True, team=asking)
+        )
+
+    assert read(team.id).models[0].name == "secret"
+    assert read(team.id).models[0].id != found.id
+    assert "secret" not in str(plain(read(other.id)))
+
+
+def _challenge(connection: Connection) -> int:
+    values = {"name": "c", "title": "C", "definition": "{}", "digest": "d", "salt": "s"}
+    made = insert(challenges).values(**values, created=NOW).returning(challenges.c.id)
+    return int(connection.execute(made).scalar_one())
+
+
+def test_models_of_a_challenge_are_not_on_the_board_of_its_task(made: Made) -> None:
+    made.add("entered", 0.99)
+    row, store = made.lab.row, made.lab.store
+    challenge = store.write_now(_challenge)
+    team = store.write_now(
+        lambda c: c.execute(
+            insert(submitters)
+            .values(challenge_id=challenge, team="T", digest="t", created=NOW)
+            .returning(submitters.c.id)
+        ).scalar_one()
+    )
+    found = store.read_now(lambda c: find_model(c, row.id, "entered"))
+    store.write_now(lambda c: set_model(c, found.id, submitter_id=team))
+    for public in (True, False):
+        board = made.board(public=public)
+        assert "entered" not in str(plain(board))
+        assert board.unpublished == 0
 
 
 def test_strangers_meet_no_number_of_the_store(made: Made) -> None:
@@ -375,27 +428,30 @@ def test_strangers_meet_no_number_of_the_store(made: Made) -> None:
     assert seen == row
 
 
-def test_numbers_that_an_old_snapshot_holds_are_not_shown(made: Made) -> None:
-    made.add("secret", 0.95, published=False)
+def test_an_old_snapshot_shows_neither_numbers_of_the_store_nor_unpublished_models(
+    made: Made,
+) -> None:
     board = made.board(public=True)
-    code = next(each.name for each in board.models if not each.published)
+    secret = replace(
+        board.models[0], id=76, name="unpublished model 76", key="m_secret", published=False, rank=1
+    )
+    later = tuple(replace(each, rank=each.rank + 1) for each in board.models)
     old = replace(
         board,
-        answer=f"unpublished model 76 leads; {len(board.models) - 1} models follow",
-        models=tuple(
-            each if each.published else replace(each, id=76, name="unpublished model 76")
-            for each in board.models
-        ),
+        answer="unpublished model 76 leads; 3 models follow",
+        models=(secret, *later),
         datasets=tuple(replace(each, id=7) for each in board.datasets),
-        tied_sets=(("unpublished model 76",),),
+        tied_sets=(("unpublished model 76",), *((each.name,) for each in board.models)),
+        warnings=("unpublished model 76 has no score on 2 items.",),
     )
     store, row = made.lab.store, made.lab.row
     saved = store.write_now(lambda c: save_snapshot(c, row.id, "Then", old, now=1.0))
     shown = store.read_now(lambda c: read_snapshot(c, saved))
-    assert "76" not in str(plain(replace(shown, models=(), not_ranked=())))
-    assert shown.answer.startswith(f"{code} leads")
-    assert shown.tied_sets == ((code,),)
-    assert plain(shown.models) == plain(board.models)
+    assert "model 76" not in str(plain(shown))
+    assert "m_secret" not in str(plain(shown))
+    assert shown.answer == "ann leads; bob and cat follow, in this order"
+    assert [(each.name, each.rank) for each in shown.models] == [("ann", 1), ("bob", 2), ("cat", 3)]
+    assert shown.unpublished == 1
     assert plain(shown.datasets) == plain(board.datasets)
 
 

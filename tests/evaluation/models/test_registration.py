@@ -101,7 +101,7 @@ def test_a_model_runs_from_the_files_that_were_kept(
     example = read_examples(home, nli, dataset)[0]
 
     async def answered() -> Any:
-        predictor = build_model(home, version(home, added), dataset.version)
+        predictor = build_model(home, version(home, added))
         await predictor.start()
         try:
             return (await predictor.predict([nli.question(example)]))[0].record

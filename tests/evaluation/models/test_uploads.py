@@ -1,25 +1,30 @@
 """Uploaded predictions: read in every shape, checked to the last id, answered from in runs."""
 
-import asyncio
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from palaver.core.errors import InputError, SystemFailureError
+from palaver.core.errors import InputError
 from palaver.core.evaluation.datasets import Dataset
 from palaver.core.evaluation.models import AddedModel, ModelVersion
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
-from palaver.evaluation.datasets import add_dataset, read_examples
+from palaver.evaluation.datasets import add_dataset
 from palaver.evaluation.home import EvaluationHome
-from palaver.evaluation.models.predictors import build_model
+from palaver.evaluation.jobs.foreground import work_through
 from palaver.evaluation.models.uploads import add_predictions
+from palaver.evaluation.runs.predictions import run_predictions, uploaded_path
+from palaver.evaluation.scoring import uploads
 from palaver.evaluation.tasks import builtin_task, ensure_task
 from palaver.storage.evaluation.datasets import find_dataset
+from palaver.storage.evaluation.jobs import jobs_of_runs
 from palaver.storage.evaluation.models import find_model_version, list_models
+from palaver.storage.evaluation.predictions import read_predictions
 from palaver.storage.evaluation.runs import list_runs
+from palaver.storage.evaluation.scores import scores_of_runs
 
 NOW = 1_700_000_200.0
 LABELS = ("entailed", "neutral", "contradictory")
@@ -51,15 +56,12 @@ def version(home: EvaluationHome, added: AddedModel) -> ModelVersion:
     return home.store.read_now(lambda c: find_model_version(c, added.version_id))
 
 
-def answers(home: EvaluationHome, added: AddedModel, task: Task, on: Dataset) -> list[Any]:
-    async def ask() -> list[Any]:
-        predictor = build_model(home, version(home, added), on)
-        await predictor.start()
-        questions = [task.question(each) for each in read_examples(home, task, on)]
-        assert predictor.memory() is None
-        return [reply.record for reply in await predictor.predict(questions)]
-
-    return asyncio.run(ask())
+def answers(home: EvaluationHome, added: AddedModel, on: Dataset) -> list[Any]:
+    """What the run of a model on a data set has for answers."""
+    listed = home.store.read_now(lambda c: list_runs(c, task_id=on.task_id))
+    wanted = (added.version_id, on.version_id)
+    (run,) = (e for e in listed if (e.model_version_id, e.dataset_version_id) == wanted)
+    return [{"id": each.uid, **(each.answer or {})} for each in run_predictions(home, run)]
 
 
 @pytest.mark.usefixtures("two_sets")
@@ -80,7 +82,7 @@ def test_a_file_per_scoring_set_makes_a_model_with_its_runs(
         first.digest,
         dataset(home, task_row, "second").digest,
     }
-    assert [each["label"] for each in answers(home, added, nli, first)] == list(LABELS)
+    assert [each["label"] for each in answers(home, added, first)] == list(LABELS)
 
 
 @pytest.mark.usefixtures("two_sets")
@@ -98,7 +100,7 @@ def test_every_shape_of_json_is_read_to_its_last_record(
 
     added = upload(home, task_row, nli, {**both(), "first": content})
 
-    assert len(answers(home, added, nli, dataset(home, task_row, "first"))) == 3
+    assert len(answers(home, added, dataset(home, task_row, "first"))) == 3
 
 
 @pytest.mark.usefixtures("two_sets")
@@ -160,7 +162,7 @@ def test_a_missing_scoring_set_is_refused_or_noted(
     assert len(added.runs) == 1
     second = dataset(home, task_row, "second")
     with pytest.raises(InputError, match="No predictions were uploaded for this version"):
-        build_model(home, version(home, added), second)
+        uploaded_path(version(home, added), second)
 
 
 @pytest.mark.usefixtures("two_sets")
@@ -211,20 +213,57 @@ def test_an_uploaded_span_need_not_stand_in_its_context(
         home, row, task, name="mine", files={"qa": b'{"id": "1", "answer": "lisboa"}'}, now=NOW
     )
 
-    found = answers(home, added, task, dataset(home, row, "qa"))
+    found = answers(home, added, dataset(home, row, "qa"))
     assert found == [{"id": "1", "answer": "lisboa"}]
 
 
 @pytest.mark.usefixtures("two_sets")
-def test_a_question_that_was_not_uploaded_fails_by_name(
+def test_runs_are_done_and_scored_when_the_upload_returns_without_a_row_per_answer(
     home: EvaluationHome, task_row: StoredTask, nli: Task
 ) -> None:
     added = upload(home, task_row, nli, both())
 
-    async def ask() -> None:
-        predictor = build_model(home, version(home, added), dataset(home, task_row, "first"))
-        await predictor.start()
-        await predictor.predict([{"uid": "elsewhere"}])
+    listed = home.store.read_now(lambda c: list_runs(c, task_id=task_row.id))
+    assert [(run.state, run.answered, run.items) for run in listed] == [("done", 3, 3)] * 2
+    assert [run.state for run in added.due] == ["done", "done"]
+    for run in listed:
+        assert home.store.read_now(lambda c: list(read_predictions(c, run.id))) == []  # noqa: B023
+        scores = home.store.read_now(lambda c: scores_of_runs(c, [run.id]))  # noqa: B023
+        known = {each.metric: each.value for each in scores}
+        assert known["accuracy"] == 1 / 3
+        assert known["throughput"] is None
+        jobs = home.store.read_now(lambda c: jobs_of_runs(c, [run.id]))  # noqa: B023
+        assert [(job.kind, job.state) for job in jobs] == [("answer", "done")]
 
-    with pytest.raises(SystemFailureError, match="no answer to 'elsewhere'"):
-        asyncio.run(ask())
+
+@pytest.mark.usefixtures("two_sets")
+def test_the_job_of_a_large_upload_finds_the_same_scores(
+    home: EvaluationHome, task_row: StoredTask, nli: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_once = upload(home, task_row, nli, both())
+    monkeypatch.setattr(uploads, "MOST_ITEMS", 2)
+    later = add_predictions(home, task_row, nli, name="later", files=both(), now=NOW)
+    assert [run.state for run in later.due] == ["waiting", "waiting"]
+
+    ended = work_through(home, runs=later.due)
+
+    assert [run.state for run in ended] == ["done", "done"]
+    for one, other in zip(at_once.due, ended, strict=True):
+        found = home.store.read_now(lambda c: scores_of_runs(c, [one.id, other.id], rows=True))  # noqa: B023
+        mine, theirs = (
+            {each.metric: replace(each, run_id=0) for each in found if each.run_id == run.id}
+            for run in (one, other)
+        )
+        assert mine == theirs
+
+
+@pytest.mark.usefixtures("two_sets")
+def test_a_file_that_was_changed_in_the_object_store_is_not_scored(
+    home: EvaluationHome, task_row: StoredTask, nli: Task
+) -> None:
+    added = upload(home, task_row, nli, both())
+    path = uploaded_path(version(home, added), dataset(home, task_row, "first"))
+    home.objects.put(path, home.objects.read(path).replace(b"neutral", b"entailed"))
+
+    with pytest.raises(InputError, match="is not what was uploaded"):
+        run_predictions(home, added.due[0])

@@ -76,11 +76,10 @@ def test_old_codes_of_labels_are_read() -> None:
 def test_masses_of_dialogues_come_in_the_order_of_the_scale() -> None:
     quality, nugget = builtin_task("dialogue-quality"), builtin_task("dialogue-nugget")
     turns = [{"speaker": "customer", "text": "It is broken."}]
-    record = {"uid": 1, "turns": turns, **{key: {"0": 0.5, "2": 0.5} for key in "AES"}}
-    assert quality.gold_of(quality.read_example(record), "A") == [0.5, 0, 0.5, 0, 0]
-    turn = {"uid": 1, "turns": turns, "position": "1", "speaker": "customer"}
-    found = nugget.read_example({**turn, "nugget": {"CNUG0": 1.0}})
-    assert nugget.gold_of(found, "nugget") == [1, 0, 0, 0, 0, 0, 0]
+    record = {"uid": 1, "turns": turns, **{key: {"0": 9, "2": 10} for key in "AES"}}
+    assert quality.gold_of(quality.read_example(record), "A") == [10, 0, 9, 0, 0]
+    found = nugget.read_example({"uid": 1, "turns": turns, "nugget": [{"CNaN": 1, "CNUG0": 18}]})
+    assert nugget.gold_of(found, "nugget") == [("customer", [18, 0, 0, 1])]
 
 
 def test_an_unknown_one_is_named_with_its_neighbours() -> None:

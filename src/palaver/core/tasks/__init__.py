@@ -1,12 +1,15 @@
 """Tasks: fields with kinds, examples, answers, and how they are measured."""
 
+from palaver.core.tasks.answer_forms import AnswerForm
 from palaver.core.tasks.fields import FIELDS, ContextStringSelection, Field, Image, String, Turns
 from palaver.core.tasks.labelled import Labelled, Multiclass, Multilabel, Prob
 from palaver.core.tasks.task import Answer, Example, MetricChoice, Task, WrongRule
+from palaver.core.tasks.turn_probs import TurnProbs
 
 __all__ = [
     "FIELDS",
     "Answer",
+    "AnswerForm",
     "ContextStringSelection",
     "Example",
     "Field",
@@ -18,6 +21,7 @@ __all__ = [
     "Prob",
     "String",
     "Task",
+    "TurnProbs",
     "Turns",
     "WrongRule",
 ]

@@ -99,9 +99,14 @@ class Image(Field):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turns(Field):
-    """A dialogue so far: a list of objects with `speaker` and `text`."""
+    """A dialogue so far: a list of objects with `speaker` and `text`.
+
+    Where `speakers` are listed, nobody else speaks.
+    """
 
     kind: ClassVar[str] = "turns"
+
+    speakers: tuple[str, ...] = ()
 
     def check(self, value: Any, record: Mapping[str, Any]) -> list[dict[str, Any]]:
         if not isinstance(value, list):
@@ -112,12 +117,19 @@ class Turns(Field):
             )
             if not texts:
                 raise ValueError(f"turn {n} needs 'speaker' and 'text'; got {shown(turn)}")
+            if self.speakers and turn["speaker"] not in self.speakers:
+                known = ", ".join(self.speakers)
+                raise ValueError(f"turn {n} is of '{turn['speaker']}'; the speakers are {known}")
         return value
 
     def sample(self, record: Mapping[str, Any]) -> list[dict[str, str]]:
+        return self.said("Can you help me?", "What is the matter?")
+
+    def said(self, *texts: str) -> list[dict[str, str]]:
+        """These texts as turns, the speakers one after the other."""
+        speakers = self.speakers or ("user", "system")
         return [
-            {"speaker": "user", "text": "Can you help me?"},
-            {"speaker": "system", "text": "What is the matter?"},
+            {"speaker": speakers[n % len(speakers)], "text": text} for n, text in enumerate(texts)
         ]
 
 
@@ -167,6 +179,7 @@ FIELDS: Registry[type[Field]] = Registry(
         "multilabel": "palaver.core.tasks.labelled:Multilabel",
         "prob": "palaver.core.tasks.labelled:Prob",
         "string": "palaver.core.tasks.fields:String",
+        "turn_probs": "palaver.core.tasks.turn_probs:TurnProbs",
         "turns": "palaver.core.tasks.fields:Turns",
     },
     see=" See docs/tasks.md.",

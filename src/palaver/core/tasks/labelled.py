@@ -1,7 +1,7 @@
 """Fields whose values are labels of a fixed set, or probabilities of them."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -9,6 +9,10 @@ from palaver.core.tasks.fields import Field, shown
 
 # Probabilities are sums of floats that somebody rounded.
 SUM_TOLERANCE = 1e-4
+# What a network that fills up short dialogues calls the filling; it is none of a task's labels.
+PADDING = frozenset({"PAD", "<pad>", "<PAD>", "[PAD]"})
+# An integer of JSON may be longer than a float can say.
+MOST = 2**1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +34,8 @@ class Labelled(Field):
         if isinstance(value, list):
             return [self._label(each, codes) for each in value]
         if isinstance(value, dict):
+            if value.keys() <= set(self.labels):
+                return value
             return {self._label(label, codes): share for label, share in value.items()}
         return self._label(value, codes)
 
@@ -94,13 +100,16 @@ class Multilabel(Labelled):
 class Prob(Labelled):
     """A probability per label, or a single one where there are no labels.
 
-    With `sparse` a label that is not given has the probability 0.
+    With `sparse` a label that is not given has the probability 0. Without `normalised` the numbers
+    are masses of any positive sum, counts as well as shares: they are kept as they came, and whoever
+    measures them divides by their sum.
     """
 
     kind: ClassVar[str] = "prob"
 
     labels: tuple[str, ...] = ()
     sparse: bool = False
+    normalised: bool = True
 
     def __post_init__(self) -> None:
         """Refuse labels that cannot be told apart."""
@@ -126,30 +135,79 @@ class Prob(Labelled):
 
     def sample(self, record: Mapping[str, Any]) -> Any:
         """Halves: 0.5, 0.25, … and what is left."""
-        if self.single:
-            return 0.5
-        shares = [0.5 ** (n + 1) for n in range(len(self.labels) - 1)]
-        return dict(zip(self.labels, [*shares, shares[-1]], strict=True))
+        return 0.5 if self.single else halves(self.labels)
 
     def _checked(self, value: Any, *, sparse: bool) -> Any:
         if self.single:
             return _probability(value)
-        if not isinstance(value, dict):
-            raise ValueError(f"expected a probability for each label; got {shown(value)}")
-        if value.keys() != set(self.labels):
-            self._check_labels(value, sparse=sparse)
-        found = {label: _probability(value.get(label, 0.0)) for label in self.labels}
-        total = math.fsum(found.values())
-        if abs(total - 1) > SUM_TOLERANCE:
-            raise ValueError(f"the probabilities add up to {total:.6g}, not 1")
-        return found
+        return distribution(value, self.labels, sparse=sparse, normalised=self.normalised)
 
-    def _check_labels(self, value: Mapping[str, Any], *, sparse: bool) -> None:
-        extra = [str(label) for label in value if label not in self.labels]
-        missing = [label for label in self.labels if label not in value and not sparse]
-        if missing or extra:
-            wrong = f"unknown: {', '.join(extra)}" if extra else f"missing: {', '.join(missing)}"
-            raise ValueError(f"expected a probability for {', '.join(self.labels)}; {wrong}")
+
+def distribution(
+    value: Any, labels: Sequence[str], *, sparse: bool, normalised: bool
+) -> dict[str, float]:
+    """A number per label, in the order of the labels; ValueError says what is wrong with it.
+
+    Normalised ones are probabilities that add up to 1. Others are masses: finite, none negative, not
+    all 0.
+    """
+    if not isinstance(value, dict):
+        raise ValueError(f"expected a probability for each label; got {shown(value)}")
+    if value.keys() != set(labels):
+        _check_labels(value, labels, sparse=sparse)
+    if not normalised:
+        return _masses(value, labels)
+    found = {label: _probability(value.get(label, 0.0)) for label in labels}
+    total = math.fsum(found.values())
+    if abs(total - 1) > SUM_TOLERANCE:
+        raise ValueError(f"the probabilities add up to {total:.6g}, not 1")
+    return found
+
+
+def halves(labels: Sequence[str]) -> dict[str, float]:
+    """A distribution to show: 0.5, 0.25, … and what is left.
+
+    >>> halves(["a", "b", "c"])
+    {'a': 0.5, 'b': 0.25, 'c': 0.25}
+    """
+    shares = [0.5 ** (n + 1) for n in range(len(labels) - 1)]
+    return dict(zip(labels, [*shares, shares[-1]], strict=True))
+
+
+def _check_labels(value: Mapping[str, Any], labels: Sequence[str], *, sparse: bool) -> None:
+    extra = [str(label) for label in value if label not in labels]
+    if padding := [label for label in extra if label in PADDING]:
+        raise ValueError(
+            f"'{padding[0]}' is not a label: leave it out, and the other shares are divided by "
+            "their sum"
+        )
+    missing = [label for label in labels if label not in value and not sparse]
+    if missing or extra:
+        wrong = f"unknown: {', '.join(extra)}" if extra else f"missing: {', '.join(missing)}"
+        raise ValueError(f"expected a probability for {', '.join(labels)}; {wrong}")
+
+
+def _masses(value: Mapping[str, Any], labels: Sequence[str]) -> dict[str, float]:
+    plain = {label: value.get(label, 0.0) for label in labels}
+    numbers = plain.values()
+    # Most are plain numbers, and there are many: one look at all of them says so.
+    if set(map(type, numbers)) == {float} and min(numbers) >= 0 and 0 < sum(numbers) < MOST:
+        return plain
+    found = {label: _mass(label, mass) for label, mass in plain.items()}
+    total = sum(found.values())
+    if not 0 < total < math.inf:
+        raise ValueError(f"the probabilities sum to {total:g}, so no distance is defined")
+    return found
+
+
+def _mass(label: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"'{label}': a probability is a number; got {shown(value)}")
+    if value < 0 and value > -math.inf:
+        raise ValueError(f"'{label}': a probability must not be negative; got {value:g}")
+    if not 0 <= value < MOST:
+        raise ValueError(f"'{label}': a probability must be a finite number; got {shown(value)}")
+    return float(value)
 
 
 def _probability(value: Any) -> float:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 from palaver.core.errors import AnswerError, InputError
+from palaver.core.tasks.answer_forms import BESIDE, AnswerForm
 from palaver.core.tasks.fields import Field, shown
 
 
@@ -40,11 +41,11 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     signature: str = ""
 
 
-# What may stand in an answer beside its outputs.
-BESIDE = frozenset({"id", "uid", "signed", "signature"})
 MISSING = "it is missing"
 
 Wrong = Literal["exact_match", "string_f1", "ask_user"]
+# What a board is sorted by: the weighed sum of several metrics, or the performance metric alone.
+Ranking = Literal["dynascore", "measure"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +90,9 @@ class Task:
     wrong: WrongRule = field(default_factory=WrongRule)
     # Old codes of labels, read as the labels of today: {"e": "entailed"}.
     codes: Mapping[str, str] = field(default_factory=dict)
+    # How answers are written, where not as the outputs: for all doors alike.
+    answers: AnswerForm = field(default_factory=AnswerForm)
+    ranking: Ranking = "dynascore"
     # A researcher's own evaluation, "module:function" (see docs/tasks.md), and where it lies.
     function: str = ""
     folder: str = ""
@@ -114,6 +118,10 @@ class Task:
     def performance(self) -> MetricChoice:
         """The metric that ranks."""
         return self.metrics[0]
+
+    @property
+    def _output_names(self) -> list[str]:
+        return [output.name for output in self.outputs]
 
     def output(self, name: str) -> Field:
         return next(output for output in self.outputs if output.name == name)
@@ -161,6 +169,10 @@ class Task:
         if not isinstance(record, Mapping):
             raise AnswerError(f"{where}: expected a JSON object; got {shown(record)}.")
         self._check_id(record, example, where)
+        try:
+            record = self.answers.read(record, self._output_names, folder=self.folder)
+        except AnswerError as error:
+            raise AnswerError(f"{where}: {error}.") from None
         if strict:
             self._check_names(record, where)
         given = {
@@ -177,10 +189,11 @@ class Task:
             try:
                 values[output.name] = check(value, beside)
             except ValueError as error:
-                raise AnswerError(f"{where}: '{output.name}': {error}.") from None
+                name = self.answers.name(output.name)
+                raise AnswerError(f"{where}: '{name}': {error}.") from None
         for target in self.targets:
             if target.name not in values:
-                raise AnswerError(f"{where}: it has no '{target.name}'.")
+                raise AnswerError(f"{where}: it has no '{self.answers.name(target.name)}'.")
         signature = record.get("signature") or record.get("signed") or ""
         return Answer(uid=example.uid, values=values, signature=str(signature))
 
@@ -202,7 +215,7 @@ class Task:
             raise AnswerError(f"{where}: its 'id' is '{given}'; expected '{example.uid}'.")
 
     def _check_names(self, record: Mapping[str, Any], where: str) -> None:
-        wanted = [output.name for output in self.outputs]
+        wanted = self._output_names
         extra = sorted(str(key) for key in record if key not in wanted and key not in BESIDE)
         if extra:
             raise AnswerError(

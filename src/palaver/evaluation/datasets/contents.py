@@ -140,6 +140,15 @@ def _check_fields(task: Task, found: list[Example], version: DatasetVersion) -> 
             f"Task '{task.name}' asks for {', '.join(missing)}, which the stored data set "
             f"{version.path} does not have. Add the data set again."
         )
+    for target in task.targets if found else ():
+        try:
+            target.check_gold(found[0].values[task.gold[target.name]], found[0].values)
+        except ValueError as error:
+            raise InputError(
+                f"The stored data set {version.path} holds '{target.name}' in a form that the task "
+                f"'{task.name}' no longer has (item {found[0].uid}: {error}). Add the data set "
+                "again from its file."
+            ) from None
 
 
 class _Cache:

@@ -17,8 +17,9 @@ from palaver.core.evaluation.datasets import Access, AddedDataset, Dataset
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
 from palaver.evaluation.datasets.normal_form import load_function
-from palaver.evaluation.datasets.registration import add_dataset
+from palaver.evaluation.datasets.registration import Plan, add_dataset
 from palaver.evaluation.home import EvaluationHome
+from palaver.evaluation.runs.plans import plan_for_dataset
 from palaver.evaluation.tasks import ensure_task, stored_task
 from palaver.formats.datasets.mapping import FieldMap, MappingEntry, field_map
 from palaver.formats.key_problems import place_problems, pydantic_problems
@@ -106,14 +107,14 @@ class _Candidate:
         return self.file.parent / f"{self.name}.yaml"
 
 
-def scan_datasets(home: EvaluationHome, *, now: float) -> ScanReport:
+def scan_datasets(home: EvaluationHome, *, now: float, plan: Plan = plan_for_dataset) -> ScanReport:
     """Add what is new or changed in the folder that the settings name."""
     if home.settings.datasets is None:
         return ScanReport()
     folder = (home.folder / home.settings.datasets).resolve()
     if not folder.is_dir():
         return ScanReport(problems=(ScanProblem(folder, "There is no such folder."),))
-    scan = _Scan(home, now)
+    scan = _Scan(home, now, plan)
     for inside in sorted(path for path in folder.iterdir() if _is_shown(path)):
         if inside.is_dir():
             scan.look_through(inside)
@@ -128,8 +129,9 @@ def scan_datasets(home: EvaluationHome, *, now: float) -> ScanReport:
 class _Scan:
     """One look through the folder."""
 
-    def __init__(self, home: EvaluationHome, now: float) -> None:
+    def __init__(self, home: EvaluationHome, now: float, plan: Plan) -> None:
         self.home = home
+        self._plan = plan
         self.now = now
         self.added: list[AddedDataset] = []
         self.unchanged: list[Path] = []
@@ -177,6 +179,7 @@ class _Scan:
             parent=candidate.parent,
             kind=candidate.kind,
             now=self.now,
+            plan=self._plan,
             **read_sidecar(candidate.sidecar).options(candidate.file.parent),
         )
         self._now_seen[key] = _Seen(stamp, added.digest)

@@ -27,6 +27,7 @@ from palaver.evaluation.datasets.normal_form import (
     load_function,
     normalise,
 )
+from palaver.evaluation.datasets.replacement import carry_over, read_replacement
 from palaver.evaluation.datasets.sources import fetched, folder_of, is_address
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.runs.plans import plan_for_dataset
@@ -88,6 +89,9 @@ def add_dataset(
         "kind": origin.kind if origin else None,
     }
     kept = _keep(home, task, name, sources, origin, reader, mapping, convert, inside)
+    replacement = read_replacement(
+        home, task_row, task, known, digest=kept.found.digest, path=kept.path
+    )
 
     def register(connection: Connection) -> tuple[Dataset, bool, list[Run]]:
         dataset_id = register_dataset(connection, task_id=task_row.id, name=name, now=now, **values)
@@ -102,6 +106,8 @@ def add_dataset(
             now=now,
         )
         dataset = find_dataset(connection, task_row.id, name)
+        if replacement is not None:
+            carry_over(connection, home, task_row, dataset, replacement, now=now)
         return dataset, is_new, plan(connection, task_row, dataset, now=now)
 
     dataset, is_new, runs = home.store.write_now(register)

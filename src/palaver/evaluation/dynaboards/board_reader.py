@@ -9,10 +9,13 @@ from threading import Lock
 
 from sqlalchemy import Connection
 
+from palaver.core.errors import InputError
 from palaver.core.evaluation.boards import (
     Board,
+    BoardMetric,
     BoardWeights,
     Entrant,
+    Measured,
     RankedModel,
     SavedBoard,
     ScoringSet,
@@ -30,7 +33,9 @@ from palaver.evaluation.dynaboards.columns import (
     parse_weights,
     resolve_weights,
 )
+from palaver.evaluation.dynaboards.measure_ranking import rank_by_measure, standing_tables
 from palaver.evaluation.dynaboards.ranking import rank_board
+from palaver.evaluation.dynaboards.verdicts import Verdicts
 from palaver.evaluation.tasks import stored_task
 from palaver.storage.engine.store import Cache
 from palaver.storage.evaluation.boards import content_mark
@@ -46,9 +51,13 @@ MOST_KEPT = 3
 class Boards:
     """The boards of a process: cells are read again only when a score, model or data set changed."""
 
-    def __init__(self, *, draws: int = DRAWS, seed: int = 0, most: int = MOST_KEPT) -> None:
+    def __init__(
+        self, *, draws: int = DRAWS, seed: int = 0, most: int = MOST_KEPT, at_once: bool = False
+    ) -> None:
         self.draws = draws
         self.seed = seed
+        # With `at_once` nothing is left to be computed beside.
+        self.verdicts = Verdicts(at_once=at_once)
         self._kept: Cache[Cells] = Cache(most)
         self._averages: Cache[Averages] = Cache(most)
         # Two readers of one board wait for each other instead of computing it twice.
@@ -65,14 +74,27 @@ class Boards:
         fork: SavedBoard | None = None,
         memory_offset: float = MEMORY_OFFSET,
         public: bool = False,
+        team: int | None = None,
     ) -> Board:
         """The task's board under these weights, above those of a fork.
 
-        In public unpublished models have no names. Data sets that a fork knows and that are gone do
-        not count.
+        In public unpublished models are counted and nothing else, except those of the `team` that
+        asks. Data sets that a fork knows and that are gone do not count.
         """
+        entrants = read_entrants(connection, task_row.id)
+        seen = tuple(e for e in entrants if not public or e.published or _is_of(e, team))
+        hidden = len(entrants) - len(seen)
         with self._lock:
-            name, cells = self._cells(connection, task_row, task, memory_offset)
+            name, cells = self._cells(connection, task_row, task, memory_offset, seen)
+        if task.ranking == "measure":
+            if metric_weights or dataset_weights:
+                raise InputError(
+                    f"The board of '{task_row.name}' ranks by {cells.columns[0].title} alone: it "
+                    "takes no weights."
+                )
+            return self._by_measure(
+                connection, task_row, name, cells, public=public, unpublished=hidden
+            )
         saved = fork.weights if fork else BoardWeights()
         there = {each.name for each in cells.sets}
         kept = {each: weight for each, weight in saved.datasets.items() if each in there}
@@ -90,6 +112,7 @@ class Boards:
             task=task_row.name,
             title=task_row.title,
             public=public,
+            unpublished=hidden,
         )
 
     def read_positional(
@@ -102,8 +125,13 @@ class Boards:
         datasets: str | None,
         public: bool,
     ) -> Board:
-        """The board under weights as the dynaboard API has them: 4|1|1; None for the usual ones."""
+        """The board under weights as the dynaboard API has them: 4|1|1; None for the usual ones.
+
+        A board that ranks by one measure has no weights; clients of that API send some all the same.
+        """
         board = self.read(connection, task_row, task, public=public)
+        if task.ranking == "measure":
+            return board
         keys = [metric.key for metric in board.metrics]
         names = [dataset.name for dataset in board.datasets]
         if metrics is None and datasets is None:
@@ -117,6 +145,33 @@ class Boards:
             public=public,
         )
 
+    def _by_measure(
+        self,
+        connection: Connection,
+        task_row: StoredTask,
+        name: Hashable,
+        cells: Cells,
+        *,
+        public: bool,
+        unpublished: int,
+    ) -> Board:
+        weights = resolve_weights(cells.columns, cells.sets, gone=cells.gone)
+        averages = self._average(name, cells, weights)
+        seen = [entrant.seen(public=public) for entrant in cells.entrants]
+        found = self.verdicts.get(
+            (name, public), lambda: standing_tables(connection, cells, averages, seen)
+        )
+        return rank_by_measure(
+            cells,
+            averages,
+            weights,
+            found,
+            task=task_row.name,
+            title=task_row.title,
+            public=public,
+            unpublished=unpublished,
+        )
+
     def _average(self, name: Hashable, cells: Cells, weights: Weights) -> Averages:
         """The averages, which depend on the weights of metrics only in which of them are 0."""
         key = (name, weights.datasets, tuple(weight > 0 for weight in weights.metrics))
@@ -124,10 +179,14 @@ class Boards:
         return found or self._averages.keep(key, average(cells, weights))
 
     def _cells(
-        self, connection: Connection, task_row: StoredTask, task: Task, memory_offset: float
+        self,
+        connection: Connection,
+        task_row: StoredTask,
+        task: Task,
+        memory_offset: float,
+        entrants: tuple[Entrant, ...],
     ) -> tuple[Hashable, Cells]:
-        """The cells, and what they are kept under."""
-        entrants = read_entrants(connection, task_row.id)
+        """The cells of these models, and what they are kept under."""
         sets = read_sets(connection, task_row.id)
         columns = columns_of(task, memory_offset=memory_offset)
         mark = content_mark(
@@ -172,7 +231,7 @@ def read_board(
     public: bool = False,
 ) -> Board:
     """A board, once; a server keeps `Boards` instead."""
-    return Boards(draws=draws, seed=seed, most=1).read(
+    return Boards(draws=draws, seed=seed, most=1, at_once=True).read(
         connection,
         task_row,
         task,
@@ -187,7 +246,8 @@ def read_board(
 class LedTask:
     """A task, how many models and open data sets it has, and what its board says.
 
-    `leader` is the model that is told apart from all others, or the only one; None on a tie.
+    `leader` is the model that is told apart from all others, or the only one; None on a tie. `score`
+    is what ranks it, shown with so many `digits`.
     """
 
     row: StoredTask
@@ -196,6 +256,8 @@ class LedTask:
     datasets: int
     leader: RankedModel | None
     answer: str
+    score: Measured | None = None
+    digits: int | None = None
 
 
 def list_leaders(
@@ -210,7 +272,11 @@ def _positional(text: str | None, names: Sequence[str], what: str) -> dict[str, 
 
 def _led(connection: Connection, row: StoredTask, boards: Boards, public: bool) -> LedTask:
     task = stored_task(row)
-    models = [model for model in list_models(connection, row.id) if model.retired is None]
+    models = [
+        model
+        for model in list_models(connection, row.id)
+        if model.retired is None and model.challenge_id is None
+    ]
     datasets = [
         dataset
         for dataset in list_datasets(connection, row.id)
@@ -218,14 +284,25 @@ def _led(connection: Connection, row: StoredTask, boards: Boards, public: bool) 
     ]
     # A board of nothing need not be computed.
     board = boards.read(connection, row, task, public=public) if models and datasets else None
+    leader = _leader(board.models) if board else None
+    first = board.metrics[0] if board and board.ranking == "measure" else None
     return LedTask(
         row=row,
         task=task,
         models=len(models),
         datasets=len(datasets),
-        leader=_leader(board.models) if board else None,
+        leader=leader,
         answer=board.answer if board and board.models else "",
+        score=_score(leader, first),
+        digits=first.digits if first else None,
     )
+
+
+def _score(leader: RankedModel | None, first: BoardMetric | None) -> Measured | None:
+    """What ranks the leader: the first metric, or the Dynascore."""
+    if leader is None:
+        return None
+    return leader.averages[first.key] if first else leader.dynascore
 
 
 def _leader(models: Sequence[RankedModel]) -> RankedModel | None:
@@ -238,10 +315,16 @@ def _leader(models: Sequence[RankedModel]) -> RankedModel | None:
 
 
 def read_entrants(connection: Connection, task_id: int) -> tuple[Entrant, ...]:
-    """The models of a task that are not retired, oldest first."""
+    """The models of a task that are not retired, oldest first; those of challenges are not on it."""
     return tuple(
-        _entrant(model) for model in list_models(connection, task_id) if model.retired is None
+        _entrant(model)
+        for model in list_models(connection, task_id)
+        if model.retired is None and model.challenge_id is None
     )
+
+
+def _is_of(entrant: Entrant, team: int | None) -> bool:
+    return team is not None and entrant.submitter_id == team
 
 
 def read_sets(connection: Connection, task_id: int) -> tuple[ScoringSet, ...]:
@@ -275,6 +358,7 @@ def _entrant(model: Model) -> Entrant:
         link=model.link,
         version_id=model.version_id,
         arrival=model.id,
+        challenge_id=model.challenge_id,
     )
 
 

@@ -12,7 +12,8 @@ from palaver.analysis.dynascore import OTHER_WEIGHT, PERFORMANCE_WEIGHT
 from palaver.core.errors import InputError
 from palaver.core.evaluation.boards import BoardColumn, ScoringSet
 from palaver.core.registry import near
-from palaver.core.tasks import Task
+from palaver.core.tasks import MetricChoice, Task
+from palaver.metrics.metric import Metric
 from palaver.metrics.registry import find_metric
 
 THROUGHPUT = "throughput"
@@ -22,6 +23,8 @@ MEMORY_OFFSET = 32.0
 # Names by which others know the columns.
 OTHER_NAMES = {"examples_per_second": THROUGHPUT, "memory_utilization": MEMORY}
 
+# Distances between distributions differ in the third digit.
+DISTANCE_DIGITS = 4
 # The middle of the sliders that boards have, 0 to 10; only proportions matter.
 DATASET_WEIGHT = 5.0
 
@@ -89,17 +92,52 @@ def parse_weights(text: str, names: Sequence[str], *, what: str) -> dict[str, fl
 def _columns(task: Task, memory_offset: float) -> Iterator[BoardColumn]:
     weights = {OTHER_NAMES.get(name, name): weight for name, weight in task.weights.items()}
     key = task.performance.key
-    metric = find_metric(task.performance.metric, folder=Path(task.folder or "."))
+    usual = weights.get(key, weights.get("perf", PERFORMANCE_WEIGHT))
+    yield _metric_column(task, task.performance, field_name="perf", usual_weight=usual)
+    if task.ranking == "measure":
+        for choice in task.metrics[1:]:
+            yield _metric_column(task, choice, field_name=choice.key, usual_weight=0.0)
+    else:
+        yield from _running_columns(weights, memory_offset)
+    for kind in task.deltas:
+        yield BoardColumn(
+            key=kind,
+            title=kind.capitalize(),
+            field_name=kind,
+            unit="%",
+            scale=100.0,
+            usual_weight=0.0 if task.ranking == "measure" else weights.get(kind, OTHER_WEIGHT),
+            is_delta=True,
+        )
+
+
+def _metric_column(
+    task: Task, choice: MetricChoice, *, field_name: str, usual_weight: float
+) -> BoardColumn:
+    metric = find_metric(choice.metric, folder=Path(task.folder or "."))
     share = metric.unit == "share"
-    yield BoardColumn(
-        key=key,
-        title=metric.title,
-        field_name="perf",
+    return BoardColumn(
+        key=choice.key,
+        title=measure_title(metric, choice, task),
+        field_name=field_name,
         unit="%" if share else metric.unit,
         scale=100.0 if share else 1.0,
         direction=-1 if metric.direction == "lower" else 1,
-        usual_weight=weights.get(key, weights.get("perf", PERFORMANCE_WEIGHT)),
+        usual_weight=usual_weight,
+        digits=DISTANCE_DIGITS if metric.family == "distribution" else None,
     )
+
+
+def measure_title(metric: Metric, choice: MetricChoice, task: Task) -> str:
+    """The metric; beside others of a board that ranks by it, in short and with its fields."""
+    if task.ranking != "measure" or metric.family != "distribution":
+        return metric.title
+    short = metric.name.upper() if "_" not in metric.name else metric.title
+    fields = ", ".join(choice.fields) if len(task.outputs) > 1 else ""
+    return f"{short} {fields}" if fields else short
+
+
+def _running_columns(weights: Mapping[str, float], memory_offset: float) -> Iterator[BoardColumn]:
     yield BoardColumn(
         key=THROUGHPUT,
         title="Throughput",
@@ -116,16 +154,6 @@ def _columns(task: Task, memory_offset: float) -> Iterator[BoardColumn]:
         offset=memory_offset,
         usual_weight=weights.get(MEMORY, OTHER_WEIGHT),
     )
-    for kind in task.deltas:
-        yield BoardColumn(
-            key=kind,
-            title=kind.capitalize(),
-            field_name=kind,
-            unit="%",
-            scale=100.0,
-            usual_weight=weights.get(kind, OTHER_WEIGHT),
-            is_delta=True,
-        )
 
 
 def _number(text: str, name: str, what: str) -> float:

@@ -117,7 +117,11 @@ def dynaboard(
     """
     if limit < 0 or offset < 0:
         raise InputError(f"limit and offset must be 0 or more; got {limit} and {offset}.")
-    ordered = _sorted(board, sort_by, sort_direction)
+    if board.ranking == "measure" and sort_by == "dynascore":
+        # There is none: the board's own order, from its best model or from its worst.
+        ordered = list(board.models if sort_direction == "desc" else reversed(board.models))
+    else:
+        ordered = _sorted(board, sort_by, sort_direction)
     return Dynaboard(
         count=len(ordered), data=[_model(board, each) for each in ordered[offset : offset + limit]]
     )
@@ -166,7 +170,7 @@ def top_tags(
     limit: int,
     offset: int,
 ) -> dict[str, TopTags]:
-    """By scoring data set: each tag with its best model, tags with the best performance first.
+    """By scoring data set: each tag with its best published model, the best performance first.
 
     Tags on which the performance is undefined for a model say nothing of that model.
     """
@@ -174,6 +178,7 @@ def top_tags(
     entrants = {
         entrant.version_id: entrant.for_strangers()
         for entrant in read_entrants(connection, task_row.id)
+        if entrant.published
     }
     sets = read_sets(connection, task_row.id)
     runs = runs_of_versions(connection, list(entrants), [each.version_id for each in sets])

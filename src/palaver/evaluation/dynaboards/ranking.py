@@ -55,9 +55,10 @@ def rank_board(
     task: str,
     title: str,
     public: bool = False,
+    unpublished: int = 0,
 ) -> Board:
     """The board under these weights; cheap, as nothing is read or drawn again."""
-    seen = [entrant.for_strangers() if public else entrant for entrant in cells.entrants]
+    seen = [entrant.seen(public=public) for entrant in cells.entrants]
     datasets = [one.for_strangers() if public else one for one in cells.sets]
     ranked = _rank(cells, weights, averages, seen) if len(averages.ranked) else None
     models = tuple(_models(cells, averages, ranked, seen)) if ranked else ()
@@ -81,6 +82,7 @@ def rank_board(
         confidence=cells.confidence,
         method=_method(cells),
         warnings=tuple(_warnings(cells, weights, averages, ranked)),
+        unpublished=unpublished,
         public=public,
     )
 

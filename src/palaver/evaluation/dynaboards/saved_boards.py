@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from sqlalchemy import Connection
 
+from palaver.analysis.rank_sets import order_sentence
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.evaluation.boards import Board, FrozenBoard, SavedBoard, SavedKind, SavedSheet
 from palaver.core.serial import extended
@@ -18,6 +19,7 @@ from palaver.storage.evaluation.tasks import list_tasks
 LONGEST_NAME = 80
 LONGEST_ABOUT = 2000
 SORT = {"field": "dynascore", "direction": "desc"}
+NOT_TESTED = "The order was not tested"
 # Why a run failed may name addresses of whoever submitted it; only they and the desk read it.
 _FAILED = re.compile(r" failed \(.*\)", re.DOTALL)
 # What nameless models were called in the sentences of old snapshots.
@@ -90,9 +92,9 @@ def find_fork_or_snapshot(
 def read_snapshot(connection: Connection, saved: SavedBoard) -> FrozenBoard:
     """The board that a snapshot keeps, without what old ones hold that is not for everybody.
 
-    That is why runs failed, and the numbers of the store.
+    That is why runs failed, the numbers of the store, and models that were not published.
     """
-    board = read_frozen(connection, saved)
+    board = _published(read_frozen(connection, saved))
     now = {each.name: each.for_strangers().name for each in board.everybody}
 
     def told(text: str) -> str:
@@ -112,6 +114,27 @@ def read_snapshot(connection: Connection, saved: SavedBoard) -> FrozenBoard:
         ),
         tied_sets=tuple(tuple(now.get(name, name) for name in names) for names in board.tied_sets),
         warnings=tuple(map(told, board.warnings)),
+    )
+
+
+def _published(board: FrozenBoard) -> FrozenBoard:
+    """The board without models that were not published, and the others ranked among themselves."""
+    hidden = [each.name for each in board.everybody if not each.published]
+    if not hidden:
+        return board
+    kept = [each for each in board.models if each.published]
+    sets = [[name for name in names if name not in hidden] for names in board.tied_sets]
+    left = tuple(tuple(each) for n, each in enumerate(sets) if each and each not in sets[:n])
+    names = [each.name for each in kept]
+    ranks = {each.rank: 1 + sum(other.rank < each.rank for other in kept) for each in kept}
+    return replace(
+        board,
+        answer=order_sentence(names, left, final=True, noun="model") if left else NOT_TESTED,
+        models=tuple(replace(each, rank=ranks[each.rank], rank_interval=None) for each in kept),
+        not_ranked=tuple(each for each in board.not_ranked if each.published),
+        tied_sets=left,
+        warnings=tuple(w for w in board.warnings if not any(name in w for name in hidden)),
+        unpublished=board.unpublished + len(hidden),
     )
 
 

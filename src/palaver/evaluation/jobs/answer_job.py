@@ -22,18 +22,23 @@ from palaver.core.evaluation.datasets import DatasetVersion
 from palaver.core.evaluation.models import UPLOADED, ModelVersion
 from palaver.core.evaluation.runs import Job, Prediction, Run
 from palaver.core.protocols import Engine, Predictor
-from palaver.core.tasks import Task
+from palaver.core.tasks import Example, Task
 from palaver.evaluation.datasets import read_examples
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.jobs.calls import Asking, Item, Manner
 from palaver.evaluation.jobs.fan_out import Spread, SpreadModel, ask_through
 from palaver.evaluation.models.predictors import build_model, model_folder
+from palaver.evaluation.runs.predictions import check_upload, uploaded_path
 from palaver.evaluation.submissions.endpoints import check_addresses, strangers_options
 from palaver.evaluation.tasks.stored import stored_task
 from palaver.storage.evaluation.datasets import find_version
 from palaver.storage.evaluation.jobs import get_on
 from palaver.storage.evaluation.models import find_model_version, submitter_of
-from palaver.storage.evaluation.predictions import answered_positions, append_predictions
+from palaver.storage.evaluation.predictions import (
+    answered_positions,
+    append_predictions,
+    drop_predictions,
+)
 from palaver.storage.evaluation.runs import count_answers, find_run_by_id, set_run
 from palaver.storage.evaluation.tasks import find_task
 from palaver.systems.options import WebOptions
@@ -69,7 +74,6 @@ class Order:
         return Manner(
             task=self.task,
             folder=self.folder,
-            uploaded=self.model.kind == UPLOADED,
             secret=str(self.model.options.get("secret", "")),
             inside=self.inside,
         )
@@ -205,36 +209,58 @@ async def answer_run(
     job now. SystemFailureError: the model failed; what it answered until then is kept.
     """
     order = await home.store.read(lambda c: read_order(c, job.run_id))
+    if order.model.kind == UPLOADED:
+        await _take_upload(home, job, order)
+        stored()
+        return
     items = await asyncio.to_thread(_open_items, home, order)
     if not items:
         return
     private = home.settings.private_endpoints
     order = replace(order, inside=private)
-    if order.is_strangers and order.model.kind != UPLOADED:
+    if order.is_strangers:
         options = order.model.options
         await asyncio.to_thread(check_addresses, options, private=private)
         asked_with = strangers_options(options, private=private)
         order = replace(order, model=replace(order.model, options=asked_with))
-    if engine is None or order.model.kind == UPLOADED:
+    if engine is None:
         await _answer_here(home, job, order, items, stored)
     else:
         await _answer_through(engine, home, job, order, items, stored)
 
 
+async def _take_upload(home: EvaluationHome, job: Job, order: Order) -> None:
+    """Check that the uploaded file has every answer: then it is the answers, and no row is written."""
+    path = uploaded_path(order.model, order.dataset)
+    await asyncio.to_thread(lambda: check_upload(home, path, _examples(home, order)))
+
+    def note(connection: Connection) -> None:
+        get_on(connection, job.id, job.holder or "")
+        drop_predictions(connection, job.run_id)
+        set_run(connection, job.run_id, answered=order.run.items, refused=0)
+
+    await home.store.write(note)
+
+
 def _open_items(home: EvaluationHome, order: Order) -> list[Item]:
+    examples = _examples(home, order)
+    return [(n, each) for n, each in enumerate(examples) if n not in order.answered]
+
+
+def _examples(home: EvaluationHome, order: Order) -> list[Example]:
     examples = read_examples(home, order.task, order.dataset)
     if len(examples) != order.run.items:
         raise InputError(
             f"'{order.dataset.path}' in {home.objects.url} contains {len(examples)} items; "
             f"{order.run.items} were registered. Add the data set again."
         )
-    return [(n, each) for n, each in enumerate(examples) if n not in order.answered]
+    return examples
 
 
 async def _answer_here(
     home: EvaluationHome, job: Job, order: Order, items: list[Item], stored: Callable[[], None]
 ) -> None:
-    predictor = await asyncio.to_thread(build_model, home, order.model, order.dataset)
+    predictor = await asyncio.to_thread(build_model, home, order.model)
     memory = MemorySamples(predictor, order.run.memory)
     asking = Asking(order.manner, predictor, accepted=order.run.answered)
     keeper = Keeper(home, job, busy=asking.busy.take, stored=stored)
@@ -262,7 +288,7 @@ async def _answer_through(
     items: list[Item],
     stored: Callable[[], None],
 ) -> None:
-    predictor = await asyncio.to_thread(build_model, home, order.model, order.dataset)
+    predictor = await asyncio.to_thread(build_model, home, order.model)
     model = SpreadModel(
         kind=order.model.kind,
         options=dict(order.model.options),

@@ -38,8 +38,6 @@ class Manner:
     task: Task
     # Where the files lie that a field of the data set names.
     folder: Path
-    # Whether the answers were handed in as a file: then they need not stand in their context.
-    uploaded: bool = False
     # What answers must be signed with, as `${VARIABLE}`: it is read where the model is asked.
     secret: str = ""
     # Whether images may be fetched from inside this network, or from which hosts.
@@ -151,7 +149,7 @@ class Asking:
         answer, problem, raw = None, None, None
         manner = self._manner
         try:
-            read = manner.task.read_answer(reply.record, example, uploaded=manner.uploaded)
+            read = manner.task.read_answer(reply.record, example)
             self._check_signature(example, reply.record)
             if has_null(read.values):
                 raise AnswerError(f"Answer to {example.uid}: {REFUSAL}")
@@ -171,7 +169,7 @@ class Asking:
 
     def _check_signature(self, example: Example, record: Mapping[str, Any]) -> None:
         """Raise AnswerError where answers are signed and this one is not, or by somebody else."""
-        if not self._secret or self._manner.uploaded:
+        if not self._secret:
             return
         task = self._manner.task
         holds = signature_holds(self._secret, task, task.question(example), record)

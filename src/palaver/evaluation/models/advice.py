@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from functools import singledispatch
 from pprint import pformat
+from textwrap import indent
 from typing import Any
 
-from palaver.core.errors import PalaverError, SystemFailureError
+from palaver.core.errors import AnswerError, PalaverError, SystemFailureError
 from palaver.core.tasks import (
     ContextStringSelection,
     Example,
@@ -16,9 +17,11 @@ from palaver.core.tasks import (
     Prob,
     String,
     Task,
+    TurnProbs,
     Turns,
 )
-from palaver.core.tasks.task import BESIDE
+from palaver.core.tasks.answer_forms import BESIDE
+from palaver.core.tasks.labelled import halves
 from palaver.core.words import listed
 
 FAILURES = {
@@ -63,6 +66,11 @@ def mend_answer(task: Task, record: Any, example: Example) -> str:
     given = next((record[key] for key in ("id", "uid") if key in record), None)
     if given is None or str(given) != example.uid:
         return "Copy the 'uid' of the question into the 'id' of the answer."
+    try:
+        names = [output.name for output in task.outputs]
+        record = task.answers.read(record, names, folder=task.folder)
+    except AnswerError:
+        return f"Write it as the task takes it: {_where(task)}."
     wrong = _refused_field(task, record, example)
     if wrong:
         return wrong
@@ -72,11 +80,17 @@ def mend_answer(task: Task, record: Any, example: Example) -> str:
     return OTHERWISE
 
 
+def _where(task: Task) -> str:
+    """Where the outputs stand in an answer, in words."""
+    return listed([f"'{task.answers.name(output.name)}'" for output in task.outputs])
+
+
 def _refused_field(task: Task, record: Mapping[str, Any], example: Example) -> str:
     for output in task.outputs:
         if output.name not in record:
             if output in task.targets:
-                return f"Put '{output.name}' into every answer: {described(output)}."
+                name = task.answers.name(output.name)
+                return f"Put '{name}' into every answer: {described(output)}."
             continue
         try:
             output.check(
@@ -109,7 +123,8 @@ def _(field: Image) -> str:
 
 @described.register
 def _(field: Turns) -> str:
-    return "a list of turns, each with 'speaker' and 'text'"
+    who = f" ({' or '.join(field.speakers)})" if field.speakers else ""
+    return f"a list of turns, each with 'speaker'{who} and 'text'"
 
 
 @described.register
@@ -126,7 +141,19 @@ def _(field: Multilabel) -> str:
 def _(field: Prob) -> str:
     if field.single:
         return "a number from 0 to 1"
-    return f"a probability for each of: {', '.join(field.labels)}; they sum to 1"
+    return f"a probability for each of: {', '.join(field.labels)}; {_sum(field)}"
+
+
+@described.register
+def _(field: TurnProbs) -> str:
+    each = "; ".join(
+        f"of the {speaker} for {', '.join(labels)}" for speaker, labels in field.labels.items()
+    )
+    return f"a list with probabilities for each turn of '{field.reference}': {each}; {_sum(field)}"
+
+
+def _sum(field: Prob | TurnProbs) -> str:
+    return "they sum to 1" if field.normalised else "they are divided by their sum"
 
 
 @described.register
@@ -143,6 +170,14 @@ def source_of_answer(field: Field) -> str:
 @source_of_answer.register
 def _(field: ContextStringSelection) -> str:
     return f"str(question[{field.reference!r}])[:{SELECTED}]"
+
+
+@source_of_answer.register
+def _(field: TurnProbs) -> str:
+    by_speaker = {speaker: halves(labels) for speaker, labels in field.labels.items()}
+    shares = indent(pformat(by_speaker, width=70, sort_dicts=False), "    ")
+    turns = f"    for turn in question[{field.reference!r}]"
+    return "\n".join(["[", f"{shares}[turn['speaker']]", turns, "]"])
 
 
 @singledispatch
@@ -166,6 +201,18 @@ def _(field: Prob) -> str:
     return (
         "Return a dictionary with exactly the task's labels as keys "
         f"({', '.join(field.labels)}) and probabilities that add up to 1: softmax, not logits."
+        if field.normalised
+        else f"Return a dictionary whose keys are labels of the task ({', '.join(field.labels)}) and "
+        "whose values are 0 or more, not all 0: shares or counts, not logits."
+    )
+
+
+@advice.register
+def _(field: TurnProbs) -> str:
+    labels = "; ".join(f"{who}: {', '.join(those)}" for who, those in field.labels.items())
+    return (
+        f"Return a list as long as '{field.reference}', one dictionary per turn, with the labels of "
+        f"whoever speaks ({labels}). Padding is no label: cut it off."
     )
 
 

@@ -43,8 +43,6 @@ CODES = {
     "language": "eng",
     "sourcelanguage": "eng",
     "targetlanguage": "fra",
-    "position": "1",
-    "speaker": "customer",
     "subreddit": "Advice",
 }
 
@@ -130,27 +128,27 @@ def _(field: String, place: int) -> str | None:
 
 @short.register
 def _(field: Turns, place: int) -> list[dict[str, str]]:
-    return _turns(SHORT[:2])
+    return field.said(*SHORT[:2])
 
 
 @foreign.register
 def _(field: Turns, place: int) -> list[dict[str, str]]:
-    return _turns(FOREIGN[:3])
+    return field.said(*FOREIGN[:3])
 
 
 @odd.register
 def _(field: Turns, place: int) -> list[dict[str, str]]:
-    return _turns(ODD[:2])
+    return field.said(*ODD[:2])
 
 
 @very_long.register
 def _(field: Turns, place: int) -> list[dict[str, str]]:
-    return _turns(SHORT * (LONG_WORDS // 20))
+    return field.said(*SHORT * (LONG_WORDS // 20))
 
 
 @others.register
 def _(field: Turns) -> list[Any]:
-    return [_turns(SHORT[:1])]
+    return [field.said(*SHORT[:1])]
 
 
 @others.register
@@ -196,11 +194,6 @@ def _words(place: int) -> str:
     sentence = SHORT[place % len(SHORT)]
     words = len(sentence.split())
     return " ".join([sentence] * (LONG_WORDS // words + 1))
-
-
-def _turns(texts: tuple[str, ...]) -> list[dict[str, str]]:
-    speakers = ("user", "system")
-    return [{"speaker": speakers[n % 2], "text": text} for n, text in enumerate(texts)]
 
 
 def _grey_image() -> str:

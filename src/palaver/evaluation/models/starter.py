@@ -1,7 +1,7 @@
 """A starter for a model of one's own, written from the fields of a task; it runs as it is."""
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from palaver.core.errors import InputError
@@ -11,6 +11,9 @@ from palaver.evaluation.models.files import FILE
 
 HANDLER = "handler.py"
 WIDTH = 96
+# Where the entries of an answer begin, and how much further those inside a part.
+INDENT = 12
+STEP = 4
 
 _HANDLER = '''\
 """A model for the task {task}: {title}.
@@ -80,7 +83,7 @@ def handler_source(name: str, task: Task, folder: Path) -> str:
         name=name,
         folder=_in_docstring(str(folder)),
         asked=_asked(task.asked),
-        outputs="\n".join(_output(output) for output in task.outputs),
+        outputs="\n".join(_outputs(task)),
     )
 
 
@@ -100,14 +103,41 @@ def _asked(fields: Sequence[Field]) -> str:
     )
 
 
-def _output(field: Field) -> str:
+def _outputs(task: Task) -> Iterator[str]:
+    """The entries of the answer; outputs of one part of it stand together."""
+    fields = {task.answers.name(output.name): output for output in task.outputs}
+    part = ""
+    for path in sorted(fields, key=lambda path: list(fields).index(path)):
+        above, _, last = path.rpartition(".")
+        if above != part:
+            yield from _closed(part)
+            yield from _opened(above)
+            part = above
+        yield _output(fields[path], last, depth=len(above.split(".")) if above else 0)
+    yield from _closed(part)
+
+
+def _opened(part: str) -> Iterator[str]:
+    for depth, step in enumerate(part.split(".") if part else ()):
+        yield f'{" " * (INDENT + STEP * depth)}"{step}": {{'
+
+
+def _closed(part: str) -> Iterator[str]:
+    for depth in reversed(range(len(part.split(".")) if part else 0)):
+        yield f"{' ' * (INDENT + STEP * depth)}}},"
+
+
+def _output(field: Field, name: str, *, depth: int) -> str:
+    margin = " " * (INDENT + STEP * depth)
     comment = textwrap.fill(
-        described(field), WIDTH, initial_indent=" " * 12 + "# ", subsequent_indent=" " * 12 + "# "
+        described(field), WIDTH, initial_indent=f"{margin}# ", subsequent_indent=f"{margin}# "
     )
-    entry = f"{field.name!r}: {source_of_answer(field)},"
+    entry = f"{name!r}: {source_of_answer(field)},"
     if '"' not in entry:
         entry = entry.replace("'", '"')
-    return f"{comment}\n            {textwrap.indent(entry, ' ' * 16).strip()}"
+    first, *more = entry.split("\n")
+    rest = "".join(f"\n{margin}{line}" for line in more)
+    return f"{comment}\n{margin}{first}{rest}"
 
 
 def _in_docstring(text: str) -> str:

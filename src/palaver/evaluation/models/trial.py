@@ -16,6 +16,7 @@ from palaver.core.protocols import Predictor, Reply
 from palaver.core.tasks import Answer, Task
 from palaver.evaluation.models.advice import OTHERWISE, mend_answer, mend_failure, mend_start
 from palaver.evaluation.models.probes import Probe
+from palaver.evaluation.tasks.samples import answer_to
 from palaver.systems.signatures import signature_holds
 
 
@@ -215,7 +216,7 @@ class _Trying:
     def _checked(self, probe: Probe, record: Any) -> Answer | None:
         """The answer if the task takes it and it is signed; else it is noted as a violation."""
         example, task = probe.example, self._task
-        expected = expected_answer(task, task.question(example))
+        expected = answer_to(task, task.question(example))
         try:
             answer = task.read_answer(record, example, strict=True)
         except AnswerError as error:
@@ -262,14 +263,6 @@ class _Trying:
     def _answer(self, probe: Probe) -> Answer | None:
         tried = self.tried.get(probe.name)
         return None if tried is None else tried.answer
-
-
-def expected_answer(task: Task, question: Mapping[str, Any]) -> dict[str, Any]:
-    """An answer to the question that the task would take."""
-    return {
-        "id": question["uid"],
-        **{output.name: output.sample(question) for output in task.outputs},
-    }
 
 
 def alike(one: Any, other: Any) -> bool:

@@ -4,17 +4,18 @@ A file is JSONL (or pretty-printed objects, or an array) with `uid` or `id` and 
 task, one record per item. It is stored in the order of the data set, so that runs read it as it is.
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from sqlalchemy import Connection
 
 from palaver.core.errors import AnswerError, InputError
 from palaver.core.evaluation.datasets import Dataset
 from palaver.core.evaluation.models import UPLOADED, AddedModel
+from palaver.core.evaluation.runs import Run
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.registry import near
 from palaver.core.tasks import Example, Task
@@ -23,16 +24,32 @@ from palaver.evaluation.datasets import read_examples
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.models.decisions import check_name
 from palaver.evaluation.models.files import version_digest
-from palaver.evaluation.models.registration import SHORT_DIGEST, Plan, register, told_values
+from palaver.evaluation.models.registration import Plan, register, told_values
+from palaver.evaluation.runs.outcomes import end_at_once
 from palaver.evaluation.runs.plans import plan_for_model
+from palaver.evaluation.runs.predictions import upload_path
+from palaver.evaluation.scoring.result import Scored
+from palaver.evaluation.scoring.uploads import score_upload
 from palaver.formats.datasets.records import Record, read_records
 from palaver.storage.evaluation.datasets import list_datasets
-from palaver.storage.evaluation.models import list_models
+from palaver.storage.evaluation.models import model_named
 
 # How many problems of a file are named.
 SHOWN = 20
 
 _encode = msgspec.json.Encoder().encode
+
+
+class PredictionsError(InputError):
+    """A file of predictions that does not fit its data set; `problems` names every place."""
+
+    def __init__(self, name: str, problems: Sequence[str]) -> None:
+        super().__init__(_told(name, problems))
+        self.problems = tuple(problems)
+
+
+class CheckedAnswers(bytes):
+    """What `check_predictions` gave back for a data set; it is not checked again."""
 
 
 def add_predictions(
@@ -53,6 +70,7 @@ def add_predictions(
 ) -> AddedModel:
     """Register a model by its answers: a file per data set, one for every scoring data set.
 
+    Its runs are done when this returns, unless scoring takes longer than somebody should wait.
     Files that an earlier version of the model has for the same data are kept, so a data set that
     is new needs only its own file. With `partial` scoring data sets may be left out.
     """
@@ -68,11 +86,19 @@ def add_predictions(
     }
     options = _earlier_files(home, task_row, name, known)
     for dataset, content in checked.items():
-        digest = hashlib.sha256(content).hexdigest()[:SHORT_DIGEST]
-        options[chosen[dataset].digest] = f"predictions/{task.name}/{name}/{dataset}-{digest}.jsonl"
+        options[chosen[dataset].digest] = upload_path(task.name, name, dataset, content)
     notes = _missing(known, options, partial=partial)
+    scores: dict[int, tuple[Scored, ...]] = {}
     for dataset, content in checked.items():
         home.objects.put(options[chosen[dataset].digest], content)
+        found = score_upload(home, task, chosen[dataset], content)
+        if found is not None:
+            scores[chosen[dataset].version_id] = found
+
+    def plan_and_score(connection: Connection, *given: Any, now: float) -> list[Run]:
+        due = plan(connection, *given, now=now)
+        return [_scored_at_once(connection, run, scores, now=now) for run in due]
+
     added = home.store.write_now(
         lambda connection: register(
             connection,
@@ -83,7 +109,7 @@ def add_predictions(
             digest=version_digest(UPLOADED, options, []),
             told=told,
             now=now,
-            plan=plan,
+            plan=plan_and_score,
         )
     )
     notes = (*notes, *_uncounted(chosen, task_row, name))
@@ -98,7 +124,7 @@ def check_predictions(
     answers: dict[str, bytes] = {}
     places: dict[str, int] = {}
     problems: list[str] = []
-    for line, record in read_records(content, name):
+    for line, record in read_records(content, name, odd_numbers=True):
         uid = _uid(record)
         problem = _problem_of_id(uid, wanted, places)
         if problem:
@@ -112,15 +138,27 @@ def check_predictions(
             problems.append(f"{name}:{line}: {error}")
     problems += [f"{name}: no answer to '{uid}'." for uid in wanted if uid not in places]
     if problems:
-        raise InputError(_told(name, problems))
+        raise PredictionsError(name, problems)
     return b"\n".join(answers[example.uid] for example in examples) + b"\n"
 
 
 def _checked_file(
     home: EvaluationHome, task: Task, dataset: Dataset, content: Path | bytes
 ) -> bytes:
+    if isinstance(content, CheckedAnswers):
+        return content
     name = str(content) if isinstance(content, Path) else f"predictions for {dataset.name}"
     return check_predictions(task, read_examples(home, task, dataset), content, name=name)
+
+
+def _scored_at_once(
+    connection: Connection, run: Run, scores: Mapping[int, Sequence[Scored]], *, now: float
+) -> Run:
+    """A run that is due, done where its scores are known already."""
+    found = scores.get(run.dataset_version_id)
+    if found is None:
+        return run
+    return end_at_once(connection, run, [each.stored(run.id) for each in found], now=now)
 
 
 def _datasets(home: EvaluationHome, task_row: StoredTask) -> list[Dataset]:
@@ -139,8 +177,7 @@ def _earlier_files(
     home: EvaluationHome, task_row: StoredTask, name: str, known: Mapping[str, Dataset]
 ) -> dict[str, Any]:
     """The files that the model has already, for the data sets as they are now."""
-    models = home.store.read_now(lambda connection: list_models(connection, task_row.id))
-    model = next((each for each in models if each.name == name), None)
+    model = home.store.read_now(lambda connection: model_named(connection, task_row.id, name))
     if model is None or model.kind != UPLOADED:
         return {}
     current = {each.digest for each in known.values()}

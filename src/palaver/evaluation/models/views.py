@@ -1,4 +1,4 @@
-"""A model as readers of its task may know it: an unpublished one has no name, team or description."""
+"""A model as readers of its task may know it: one that is not published is for its team alone."""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +11,6 @@ from sqlalchemy import Connection
 from palaver.core.errors import UnknownNameError
 from palaver.core.evaluation.datasets import Dataset
 from palaver.core.evaluation.models import Model, ModelSheet, ModelVersion
-from palaver.core.evaluation.public_numbers import nameless
 from palaver.core.evaluation.runs import Run, RunScore
 from palaver.core.evaluation.submissions import Team
 from palaver.core.evaluation.tasks import StoredTask
@@ -40,21 +39,28 @@ class ModelFacts:
     scores: Mapping[str, tuple[RunScore, ...]]
 
 
-def model_facts(connection: Connection, task: StoredTask, key: str, *, public: bool) -> ModelFacts:
-    """The model with that key; UnknownNameError if there is none that whoever asks may know of."""
+def model_facts(
+    connection: Connection, task: StoredTask, key: str, *, public: bool, team: int | None = None
+) -> ModelFacts:
+    """The model with that key; UnknownNameError if there is none that whoever asks may know of.
+
+    In public that is a published one, or one of the `team` that asks. Models of challenges are not
+    the task's.
+    """
     # By key alone, and without naming what is near: names of unpublished models are secrets.
     models = {each.key: each for each in list_models(connection, task.id)}
     model = models.get(key)
-    if model is None or (public and model.retired is not None and not model.published):
-        raise UnknownNameError("No model of this task has this address.")
+    own = model is not None and team is not None and model.submitter_id == team
+    if model is None or (public and not own and not _is_open(model)):
+        raise UnknownNameError("No published model of this task has this address.")
     datasets = list_datasets(connection, task.id)
     newest = runs_of_versions(
         connection, [model.version_id], [dataset.version_id for dataset in datasets]
     )
     stored = scores_of_runs(connection, [each.id for each in newest])
     return ModelFacts(
-        model=_known(model, public=public),
-        team=None if public and _is_nameless(model) else _team(connection, model),
+        model=replace(model, team=None) if public and model.anonymous and not own else model,
+        team=None if public and model.anonymous and not own else _team(connection, model),
         versions=tuple(reversed(list_model_versions(connection, model.id))),
         sets=tuple(
             dataset
@@ -68,14 +74,9 @@ def model_facts(connection: Connection, task: StoredTask, key: str, *, public: b
     )
 
 
-def _known(model: Model, *, public: bool) -> Model:
-    if not public or model.published:
-        return model
-    return replace(model, name=nameless(model.key), about="", link="", team=None)
-
-
-def _is_nameless(model: Model) -> bool:
-    return model.anonymous or not model.published
+def _is_open(model: Model) -> bool:
+    """Whether everybody may know of it and of what it scored."""
+    return model.published and model.challenge_id is None
 
 
 def _team(connection: Connection, model: Model) -> Team | None:

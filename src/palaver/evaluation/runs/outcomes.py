@@ -3,14 +3,16 @@
 A run and its jobs change together, so that whoever looks never sees one without the other.
 """
 
+from collections.abc import Sequence
+
 from sqlalchemy import Connection
 
 from palaver.core.errors import InputError
 from palaver.core.evaluation.models import UPLOADED
-from palaver.core.evaluation.runs import Job, Run
+from palaver.core.evaluation.runs import Job, Run, RunScore
 from palaver.core.raw_answers import RawAnswer
 from palaver.core.words import counted
-from palaver.evaluation.runs.plans import score_key
+from palaver.evaluation.runs.plans import answer_key, score_key
 from palaver.evaluation.runs.results import read_run
 from palaver.storage.evaluation.jobs import (
     Backoff,
@@ -18,6 +20,7 @@ from palaver.storage.evaluation.jobs import (
     enqueue,
     fail,
     finish,
+    finish_waiting,
     jobs_of_runs,
     reclaim,
     revive,
@@ -31,6 +34,7 @@ from palaver.storage.evaluation.runs import (
     set_run,
     variant_pairs,
 )
+from palaver.storage.evaluation.scores import store_scores
 from palaver.storage.evaluation.tasks import find_task
 
 
@@ -82,13 +86,19 @@ def end_scoring(connection: Connection, job: Job, *, now: float) -> None:
     finish(connection, job, now=now)
     if job.key != score_key(job.run_id):
         return
-    # First the locks, then the state: of two runs that end at once one sees the other.
-    pairs = variant_pairs(connection, job.run_id, lock=True)
-    set_run(connection, job.run_id, state="done", reason="", finished=now)
-    for original, variant in pairs:
-        other = variant if original.id == job.run_id else original
-        if other.state == "done":
-            enqueue_score(connection, original.id, variant=variant.id, now=now)
+    _finish_run(connection, job.run_id, now=now)
+
+
+def end_at_once(connection: Connection, run: Run, scores: Sequence[RunScore], *, now: float) -> Run:
+    """A run that was planned in this transaction is done: its answers and its scores are there.
+
+    Its jobs are done with it. Had the process ended before the commit, there would be neither.
+    """
+    store_scores(connection, scores, now=now)
+    set_run(connection, run.id, answered=run.items, refused=0, started=now)
+    finish_waiting(connection, [answer_key(run.id), score_key(run.id)], now=now)
+    _finish_run(connection, run.id, now=now)
+    return find_run_by_id(connection, run.id)
 
 
 def fail_attempt(
@@ -157,6 +167,17 @@ def retry_failed(connection: Connection, *, task: str | None = None) -> list[Run
     task_id = None if task is None else find_task(connection, task).id
     runs = list_runs(connection, task_id=task_id, states=["failed"])
     return [retry_run(connection, run) for run in runs]
+
+
+def _finish_run(connection: Connection, run_id: int, *, now: float) -> None:
+    """A run is done, and is measured against its runs on variants that are done, too."""
+    # First the locks, then the state: of two runs that end at once one sees the other.
+    pairs = variant_pairs(connection, run_id, lock=True)
+    set_run(connection, run_id, state="done", reason="", finished=now)
+    for original, variant in pairs:
+        other = variant if original.id == run_id else original
+        if other.state == "done":
+            enqueue_score(connection, original.id, variant=variant.id, now=now)
 
 
 def _tell_run(connection: Connection, job: Job, *, now: float) -> None:

@@ -184,10 +184,13 @@ def _plan(
     datasets: Sequence[Dataset],
     now: float,
 ) -> list[Run]:
-    newest = _read_newest(connection, task_row)
     wanted = [_Pair(model, dataset) for dataset in datasets for model in models]
-    wanted += _cancel_replaced(connection, task_row, newest, now=now)
-    due = _restore_newest(connection, task_row, newest)
+    waiting = list_runs(connection, task_id=task_row.id, states=["waiting", "cancelled"])
+    due: list[Run] = []
+    if waiting:
+        newest = _read_newest(connection, task_row)
+        wanted += _cancel_replaced(connection, waiting, newest, now=now)
+        due = _restore_newest(connection, waiting, newest)
     for pair in wanted:
         if _can_answer(pair.model, pair.dataset):
             due += _plan_pair(connection, pair, now)
@@ -254,11 +257,11 @@ def _read_newest(connection: Connection, task_row: StoredTask) -> _Newest:
 
 
 def _cancel_replaced(
-    connection: Connection, task_row: StoredTask, newest: _Newest, *, now: float
+    connection: Connection, known: Sequence[Run], newest: _Newest, *, now: float
 ) -> list[_Pair]:
     """Cancel what nobody has begun of replaced versions; the pairs that take its place."""
     pairs = []
-    for listed in list_runs(connection, task_id=task_row.id, states=["waiting"]):
+    for listed in (run for run in known if run.state == "waiting"):
         why = newest.replacement(listed)
         reason = f"{why} before the run began."
         if why and cancel_unbegun(connection, listed.id, reason=reason, now=now):
@@ -266,13 +269,14 @@ def _cancel_replaced(
     return [pair for pair in pairs if newest.counts(pair)]
 
 
-def _restore_newest(connection: Connection, task_row: StoredTask, newest: _Newest) -> list[Run]:
+def _restore_newest(connection: Connection, known: Sequence[Run], newest: _Newest) -> list[Run]:
     """Bring back the runs of versions that were replaced and are the newest again."""
-    cancelled = list_runs(connection, task_id=task_row.id, states=["cancelled"])
     again = [
         each.id
-        for each in cancelled
-        if not newest.replacement(each) and newest.counts(newest.pair(each))
+        for each in known
+        if each.state == "cancelled"
+        and not newest.replacement(each)
+        and newest.counts(newest.pair(each))
     ]
     found = sorted(replaced_runs(connection, again)) if again else []
     for run_id in found:

@@ -6,6 +6,7 @@ original; the score is the mean over originals. What is right plays no part. Whe
 - labels: they are the same; sets of labels: they hold the same;
 - texts and spans: they are the same after SQuAD's normalisation (case, punctuation, articles, spaces);
 - probabilities of labels: by the share of the mass that lies on the same labels, Σ min(p, q);
+- probabilities of each turn: the mean of that over the turns; undefined where their number differs;
 - a single probability: by 1 − |p − q|;
 - anything else: they are equal.
 
@@ -54,8 +55,16 @@ def _same_words(first: str, second: str) -> float:
 
 def _shared_mass(first: Any, second: Any) -> float:
     if isinstance(first, list):
-        return float(sum(min(p, q) for p, q in zip(first, second, strict=True)))
+        one, other = sum(first), sum(second)
+        return float(sum(min(p / one, q / other) for p, q in zip(first, second, strict=True)))
     return 1.0 - abs(float(first) - float(second))
+
+
+def _shared_turns(first: Any, second: Any) -> float:
+    if len(first) != len(second) or not first:
+        return float("nan")
+    pairs = zip(first, second, strict=True)
+    return sum(_shared_mass(one, other) for (_, one), (_, other) in pairs) / len(first)
 
 
 AGREEMENTS: Mapping[str, Agree] = {
@@ -63,6 +72,7 @@ AGREEMENTS: Mapping[str, Agree] = {
     "string": _same_words,
     "context_string_selection": _same_words,
     "prob": _shared_mass,
+    "turn_probs": _shared_turns,
 }
 
 

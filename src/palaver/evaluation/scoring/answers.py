@@ -2,23 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice, takewhile
 from typing import Literal
-
-from sqlalchemy import Connection
 
 from palaver.core.errors import InputError
 from palaver.core.evaluation.runs import Prediction, Run
 from palaver.core.tasks import Answer, Example, Task
 from palaver.evaluation.datasets import read_examples
 from palaver.evaluation.home import EvaluationHome
+from palaver.evaluation.runs.predictions import prediction_blocks
 from palaver.metrics.qa import SQUAD_F1
 from palaver.storage.evaluation.datasets import find_version
-from palaver.storage.evaluation.predictions import predictions_from, refused_predictions
+from palaver.storage.evaluation.predictions import refused_predictions
 
 PAGE = 10
 REFUSED = 5
-# Predictions are read so many at a time, and wrong ones are looked for in no more than so many.
-BLOCK = 1000
+# Wrong ones are looked for in no more than so many.
 MOST_LOOKED_AT = 50_000
 
 Which = Literal["all", "wrong"]
@@ -70,11 +69,6 @@ def read_answers(
         shown=_items(task, examples, found[:PAGE]),
         following=found[PAGE].position if len(found) > PAGE else None,
     )
-
-
-def prediction_block(connection: Connection, run: Run, *, start: int) -> list[Prediction]:
-    """Some predictions of a run from the item at `start` on, in order; none at the end."""
-    return predictions_from(connection, run.id, start=start, limit=BLOCK)
 
 
 def model_wrong(task: Task, answer: Answer, example: Example) -> bool | None:
@@ -129,21 +123,12 @@ def _wanted(
     start: int,
 ) -> list[Prediction]:
     """One more than a page of the answers that were asked for."""
-    if which == "all":
-        return _slice(home, run, start, PAGE + 1)
-    found: list[Prediction] = []
-    for begin in range(start, start + MOST_LOOKED_AT, BLOCK):
-        block = _slice(home, run, begin, BLOCK)
-        found += [
+    found = (each for block in prediction_blocks(home, run, start=start) for each in block)
+    if which == "wrong":
+        looked_at = takewhile(lambda each: each.position < start + MOST_LOOKED_AT, found)
+        found = (
             each
-            for each in block
-            if begin <= each.position < begin + BLOCK
-            and _verdict(task, examples[each.position], each) in ("wrong", "refused")
-        ]
-        if len(found) > PAGE or begin + BLOCK >= run.items:
-            break
-    return found[: PAGE + 1]
-
-
-def _slice(home: EvaluationHome, run: Run, start: int, limit: int) -> list[Prediction]:
-    return home.store.read_now(lambda c: predictions_from(c, run.id, start=start, limit=limit))
+            for each in looked_at
+            if _verdict(task, examples[each.position], each) in ("wrong", "refused")
+        )
+    return list(islice(found, PAGE + 1))

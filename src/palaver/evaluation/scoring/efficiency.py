@@ -17,6 +17,14 @@ MEMORY = "memory"
 VERSION = "1"
 
 
+def not_asked() -> tuple[Scored, Scored]:
+    """Throughput and memory of predictions that were uploaded."""
+    return (
+        Scored.undefined(THROUGHPUT, VERSION, "the predictions were uploaded: no model was asked"),
+        Scored.undefined(MEMORY, VERSION, "the predictions were uploaded: nothing ran here"),
+    )
+
+
 def throughput(run: Run, seconds: Sequence[float], *, kind: str) -> Scored:
     """Answers per second in which the model was being asked, with the latencies of its answers.
 
@@ -24,9 +32,7 @@ def throughput(run: Run, seconds: Sequence[float], *, kind: str) -> Scored:
     busy time as its share of all latencies, so that calls in flight at once count as they did.
     """
     if kind == UPLOADED:
-        return Scored.undefined(
-            THROUGHPUT, VERSION, "the predictions were uploaded: no model was asked"
-        )
+        return not_asked()[0]
     times = np.asarray(seconds, dtype=np.float64)
     if not len(times) or run.busy_seconds <= 0 or times.sum() <= 0:
         return Scored.undefined(THROUGHPUT, VERSION, "no time was measured", n=len(times))
@@ -54,7 +60,7 @@ def throughput(run: Run, seconds: Sequence[float], *, kind: str) -> Scored:
 def memory(run: Run, *, kind: str) -> Scored:
     """The mean of what was sampled of the model's memory, in GiB; the interval is over samples."""
     if kind == UPLOADED:
-        return Scored.undefined(MEMORY, VERSION, "the predictions were uploaded: nothing ran here")
+        return not_asked()[1]
     if not run.memory:
         return Scored.undefined(MEMORY, VERSION, "the memory of this model cannot be measured here")
     found = additive(FORMS["mean"], mean_rows(run.memory))

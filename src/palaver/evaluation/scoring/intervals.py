@@ -10,19 +10,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from palaver.analysis.proportions import wilson_interval
-from palaver.analysis.resampling import RESAMPLES, count_draws, percentile_interval
+from palaver.analysis.resampling import (
+    RESAMPLES,
+    SEED,
+    count_draws,
+    item_counts,
+    percentile_interval,
+)
 from palaver.core.errors import InputError
 from palaver.core.estimates import Interval
 from palaver.core.numeric import Numbers, np
 from palaver.metrics.metric import Metric
 from palaver.metrics.sums import Form
 
-SEED = 1
 # Items that are looked at to tell whether many add the same, and how many different ones that takes.
 LOOKED_AT = 2000
 MOST_DIFFERENT = 0.25
-# How many items are drawn at once, and how many in all for a metric that must be computed anew.
-BLOCK = 1_000_000
+# How many items are drawn in all for a metric that must be computed anew.
 BUDGET = 2_000_000
 FEWEST = 200
 
@@ -88,13 +92,7 @@ def mean_of_fields(parts: Sequence[tuple[Form, Numbers]]) -> Additive:
 
 def item_sums(rows: Numbers) -> Iterator[Numbers]:
     """The sums of samples of as many items as there are."""
-    dice = np.random.default_rng(SEED)
-    items = len(rows)
-    at_once = max(1, BLOCK // items)
-    for start in range(0, RESAMPLES, at_once):
-        size = min(at_once, RESAMPLES - start)
-        places = dice.integers(0, items, (size, items)) + np.arange(size)[:, None] * items
-        counts = np.bincount(places.ravel(), minlength=size * items).reshape(size, items)
+    for counts in item_counts(len(rows)):
         yield counts @ rows
 
 

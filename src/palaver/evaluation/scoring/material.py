@@ -14,10 +14,10 @@ from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Example, Task
 from palaver.evaluation.datasets import read_examples
 from palaver.evaluation.home import EvaluationHome
+from palaver.evaluation.runs.predictions import run_predictions
 from palaver.evaluation.tasks import stored_task
 from palaver.storage.evaluation.datasets import find_version, list_datasets
 from palaver.storage.evaluation.models import find_model_version
-from palaver.storage.evaluation.predictions import read_predictions
 from palaver.storage.evaluation.runs import find_run_by_id
 from palaver.storage.evaluation.tasks import find_task
 
@@ -53,15 +53,16 @@ def read_material(home: EvaluationHome, run_id: int) -> Material:
     found = home.store.read_now(lambda c: _read(c, run_id))
     task = stored_task(found.task)
     examples = read_examples(home, task, found.version)
-    _check_complete(found.run, examples, found.predictions)
+    predictions = run_predictions(home, found.run)
+    _check_complete(found.run, examples, predictions)
     return Material(
         run=found.run,
         task=task,
         dataset=found.dataset,
         kind=found.kind,
         examples=examples,
-        answers=[prediction.answer or {} for prediction in found.predictions],
-        seconds=[prediction.seconds for prediction in found.predictions],
+        answers=[prediction.answer or {} for prediction in predictions],
+        seconds=[prediction.seconds for prediction in predictions],
     )
 
 
@@ -72,7 +73,6 @@ class _Rows:
     dataset: Dataset
     version: DatasetVersion
     kind: str
-    predictions: list[Prediction]
 
 
 def _read(connection: Connection, run_id: int) -> _Rows:
@@ -84,7 +84,6 @@ def _read(connection: Connection, run_id: int) -> _Rows:
         dataset=next(each for each in known if each.id == run.dataset_id),
         version=find_version(connection, run.dataset_version_id),
         kind=find_model_version(connection, run.model_version_id).kind,
-        predictions=list(read_predictions(connection, run_id)),
     )
 
 

@@ -40,7 +40,8 @@ AS_THEY_COME = frozenset(
 class Scored:
     """One number of a run; `value` is NaN where it is undefined, and `reason` says why.
 
-    `rows` are what each item adds, under the additive form called `form`.
+    `rows` are what each item adds, under the additive form called `form`; those of distances are
+    kept with every digit, as runs of a shared task are compared by them.
     """
 
     metric: str
@@ -52,6 +53,7 @@ class Scored:
     parts: Mapping[str, Any] = field(default_factory=dict)
     form: str = ""
     rows: Numbers | None = None
+    exact: bool = False
 
     @classmethod
     def undefined(
@@ -76,7 +78,7 @@ class Scored:
             n=self.n,
             reason=self.reason,
             parts={**({"form": self.form} if kept is not None else {}), **self.parts},
-            rows=None if kept is None else pack_rows(kept),
+            rows=None if kept is None else pack_rows(kept, exact=self.exact),
         )
 
 

@@ -33,6 +33,7 @@ from palaver.evaluation.scoring.tags import (
 )
 from palaver.metrics.metric import Metric, Score
 from palaver.metrics.registry import find_metric
+from palaver.metrics.shapes import Shape
 from palaver.metrics.sums import FORMS, Form, form_for, mean_rows
 
 # A confusion matrix of more classes than these is not kept beside a score.
@@ -73,17 +74,18 @@ def score_choice(
     by_tag: bool = False,
     strict: bool = False,
     folder: Path | None = None,
+    columns: "ScoredColumns | None" = None,
 ) -> Scored:
     """The score of one metric: the mean over its fields; with `by_tag` also that of every tag.
 
+    `columns` are those of the same examples and answers, where several metrics are computed.
     With `strict` what the metric refuses is an InputError instead of an undefined score.
     """
     metric = find_choice(task, choice, folder=folder)
     version = choice_version(metric, choice)
     try:
-        fields = [
-            _measured(task, metric, choice, output, examples, answers) for output in choice.fields
-        ]
+        known = columns or ScoredColumns(task, examples, answers)
+        fields = [known.measured(metric, choice, output) for output in choice.fields]
     except InputError as error:
         if strict or isinstance(error, MissingExtraError):
             raise
@@ -111,10 +113,11 @@ def score_choice(
         version=version,
         value=value,
         interval=interval,
-        n=len(examples),
+        n=min(field.score.n for field in fields),
         parts={**parts, **({"no_interval": note} if note else {})},
         form=form,
         rows=rows,
+        exact=metric.family == "distribution",
     )
 
 
@@ -135,7 +138,7 @@ class ScorePiece:
 Compute = Callable[[Sequence[ScorePiece]], Sequence[Scored]]
 
 
-def score_piece(piece: ScorePiece) -> Scored:
+def score_piece(piece: ScorePiece, *, columns: "ScoredColumns | None" = None) -> Scored:
     return score_choice(
         piece.task,
         piece.choice,
@@ -144,12 +147,19 @@ def score_piece(piece: ScorePiece) -> Scored:
         by_tag=piece.by_tag,
         strict=piece.strict,
         folder=piece.folder,
+        columns=columns,
     )
 
 
 def score_pieces(pieces: Sequence[ScorePiece]) -> Sequence[Scored]:
-    """The scores, computed here one after another."""
-    return [score_piece(piece) for piece in pieces]
+    """The scores of one run, computed here one after another."""
+    if not pieces:
+        return []
+    columns = ScoredColumns(pieces[0].task, pieces[0].examples, pieces[0].answers)
+    return [
+        score_piece(piece, columns=columns if piece.answers is columns.answers else None)
+        for piece in pieces
+    ]
 
 
 def computed_on(engine: Engine, loop: asyncio.AbstractEventLoop) -> Compute:
@@ -165,18 +175,67 @@ def computed_on(engine: Engine, loop: asyncio.AbstractEventLoop) -> Compute:
     return compute
 
 
+# ScoredColumns by output as they are (None), and as metrics of one shape take them.
+GoldColumns = dict[tuple[str, Shape | None], list[Any]]
+
+
+class ScoredColumns:
+    """What was answered and what is right, by output: read and measured once for all metrics."""
+
+    def __init__(
+        self,
+        task: Task,
+        examples: Sequence[Example],
+        answers: Answers,
+        *,
+        gold: GoldColumns | None = None,
+    ) -> None:
+        self.answers = answers
+        self._task = task
+        self._examples = examples
+        self._given: GoldColumns = {}
+        self._gold: GoldColumns = {} if gold is None else gold
+        self._measured: dict[tuple[str, str, str], _Measured] = {}
+
+    def measured(self, metric: Metric, choice: MetricChoice, output: str) -> _Measured:
+        """An output under a metric; InputError where the metric refuses what it is given."""
+        options = _resolved(choice, self._task)
+        key = (f"{metric.name}:{metric.version}", repr(options), output)
+        if key not in self._measured:
+            self._measured[key] = self._measure(metric, options, output)
+        return self._measured[key]
+
+    def _measure(self, metric: Metric, options: dict[str, Any], output: str) -> _Measured:
+        metric.check_options(options)
+        if (output, None) not in self._given:
+            self._given[output, None] = predicted(self._task, self._examples, self.answers, output)
+        sides = [_checked(self._given, output, metric, metric.predictions, "prediction")]
+        references = None
+        if metric.references is not None:
+            if (output, None) not in self._gold:
+                self._gold[output, None] = right(self._task, self._examples, output)
+            references = self._gold[output, None]
+            sides.append(_checked(self._gold, output, metric, metric.references, "reference"))
+        score = metric.measure(tuple(sides), **options)
+        return _measured(metric, options, self._given[output, None], references, score)
+
+
+def _checked(
+    columns: GoldColumns, output: str, metric: Metric, shape: Shape, side: str
+) -> list[Any]:
+    """A column as a metric takes it; checked once for all that take the same."""
+    if (output, shape) not in columns:
+        columns[output, shape] = metric.items(columns[output, None], shape, side)
+    return columns[output, shape]
+
+
 def _measured(
-    task: Task,
     metric: Metric,
-    choice: MetricChoice,
-    output: str,
-    examples: Sequence[Example],
-    answers: Answers,
+    options: dict[str, Any],
+    predictions: list[Any],
+    references: list[Any] | None,
+    score: Score,
 ) -> _Measured:
-    options = _resolved(choice, task)
-    predictions = predicted(task, examples, answers, output)
-    references = None if metric.references is None else right(task, examples, output)
-    score = metric.compute(predictions, references, **options)
     classes = None
     if metric.needs_classes and references:
         classes = TwoClasses(metric, _codes(references))

@@ -7,7 +7,8 @@ from typing import Any
 from palaver.core.errors import InputError
 from palaver.core.loading import load_own
 from palaver.core.registry import near
-from palaver.core.tasks import Field, Labelled, MetricChoice, Task
+from palaver.core.tasks import Field, Labelled, MetricChoice, Task, TurnProbs
+from palaver.core.tasks.answer_forms import converter
 from palaver.evaluation.tasks.entries import RESERVED, TaskEntry
 from palaver.formats.json_places import Steps
 from palaver.formats.key_problems import KeyProblem
@@ -28,6 +29,7 @@ def meaning_problems(entry: TaskEntry, task: Task) -> Iterator[KeyProblem]:
     yield from _code_problems(task)
     yield from _perturb_problems(task)
     yield from _function_problems(task)
+    yield from _answer_problems(task)
 
 
 def _gold_problems(entry: TaskEntry, task: Task) -> Iterator[KeyProblem]:
@@ -150,6 +152,22 @@ def _wrong_problems(task: Task) -> Iterator[KeyProblem]:
             )
 
 
+def _answer_problems(task: Task) -> Iterator[KeyProblem]:
+    outputs = [output.name for output in task.outputs]
+    for name, path in task.answers.paths.items():
+        if name not in outputs:
+            message = f"'answers' names the output '{name}', which does not exist."
+            yield KeyProblem(("answers", name), message + near(name, outputs), at_key=True)
+        elif not path or any(not step for step in path.split(".")):
+            message = f"'answers' takes a dotted path, such as quality.A; got '{path}'."
+            yield KeyProblem(("answers", name), message)
+    if task.answers.function:
+        try:
+            converter(task.answers.function, task.folder)
+        except InputError as error:
+            yield KeyProblem(("answers",), str(error))
+
+
 def _sample(task: Task, name: str) -> Any:
     fields = [output for output in task.outputs if output.name == name]
     return fields[0].sample(dict.fromkeys(fields[0].refers_to, "some words")) if fields else ""
@@ -157,7 +175,7 @@ def _sample(task: Task, name: str) -> Any:
 
 def _code_problems(task: Task) -> Iterator[KeyProblem]:
     fields = (*task.context, *task.inputs, *task.outputs)
-    labels = {label for field in fields if isinstance(field, Labelled) for label in field.labels}
+    labels = {label for field in fields for label in _labels(field)}
     for code, label in task.codes.items():
         if label not in labels:
             message = f"The code '{code}' stands for '{label}', which is not a label."
@@ -165,6 +183,13 @@ def _code_problems(task: Task) -> Iterator[KeyProblem]:
         elif code in labels:
             message = f"'{code}' is a label itself, so it cannot be a code for '{label}'."
             yield KeyProblem(("codes", code), message, at_key=True)
+
+
+def _labels(field: Field) -> Iterator[str]:
+    if isinstance(field, Labelled):
+        yield from field.labels
+    elif isinstance(field, TurnProbs):
+        yield from (label for labels in field.labels.values() for label in labels)
 
 
 def _perturb_problems(task: Task) -> Iterator[KeyProblem]:

@@ -20,7 +20,7 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarString
 
 from palaver.core.errors import InputError, Problem, StudyError
-from palaver.core.tasks import Field, MetricChoice, Task, WrongRule
+from palaver.core.tasks import AnswerForm, Field, MetricChoice, Task, WrongRule
 from palaver.evaluation.tasks.consistency import meaning_problems
 from palaver.evaluation.tasks.entries import MetricEntry, TaskEntry
 from palaver.evaluation.tasks.fields import Fields, build_fields, field_data
@@ -105,6 +105,8 @@ def task_data(task: Task) -> dict[str, Any]:
         "aggregation": {"weights": dict(task.weights)} if task.weights else None,
         "model_wrong": _wrong_data(task.wrong),
         "codes": dict(task.codes),
+        "answers": task.answers.function or dict(task.answers.paths),
+        "ranking": task.ranking if task.ranking != "dynascore" else "",
         "perturb": list(task.perturbed),
         "function": task.function,
     }
@@ -164,12 +166,18 @@ def _task(entry: TaskEntry, found: Fields, folder: str) -> Task:
             threshold=wrong.threshold,
         ),
         codes=entry.codes,
+        answers=_answer_form(entry.answers),
+        ranking=entry.ranking,
         function=entry.function,
         folder=folder,
         perturbed=tuple(entry.perturb),
         content_warning=entry.content_warning,
         instructions=entry.instructions,
     )
+
+
+def _answer_form(given: dict[str, str] | str) -> AnswerForm:
+    return AnswerForm(function=given) if isinstance(given, str) else AnswerForm(paths=given)
 
 
 def _choice(entry: MetricEntry, measured: list[str]) -> MetricChoice:

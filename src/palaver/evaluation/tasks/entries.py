@@ -37,6 +37,16 @@ def _field_name(name: str) -> str:
     return name
 
 
+def _answers(given: Any) -> Any:
+    """A function as a text, or the place of each output."""
+    if isinstance(given, str) and not TARGET.fullmatch(given):
+        raise ValueError(
+            "'answers' takes the place of each output ({A: quality.A}) or 'module:function'; got "
+            f"'{given[:64]}'."
+        )
+    return given
+
+
 def _target(text: str) -> str:
     if text and not TARGET.fullmatch(text):
         raise ValueError(f"'function' takes 'module:function'; got '{text[:64]}'.")
@@ -123,5 +133,7 @@ class TaskEntry(Entry):
     aggregation: AggregationEntry | None = None
     model_wrong: AnyWrong = WrongEntry(rule="ask_user")
     codes: dict[str, Words] = {}
+    answers: Annotated[dict[str, Words] | Words, BeforeValidator(_answers)] = {}
+    ranking: Literal["dynascore", "measure"] = "dynascore"
     perturb: list[Words] = []
     function: Annotated[str, Strict(), AfterValidator(_target)] = ""

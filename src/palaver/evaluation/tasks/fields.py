@@ -1,6 +1,6 @@
 """The fields of a task file as typed fields, each checked by its own kind."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -8,8 +8,9 @@ import msgspec
 
 from palaver.core.errors import UnknownNameError
 from palaver.core.registry import near
-from palaver.core.tasks import FIELDS, Field
+from palaver.core.tasks import FIELDS, Field, TurnProbs, Turns
 from palaver.evaluation.tasks.entries import FieldEntry, TaskEntry
+from palaver.formats.json_places import Steps
 from palaver.formats.key_problems import KeyProblem, msgspec_problem, unknown_key
 
 OWN = ("name", "type", "title", "about")
@@ -54,8 +55,15 @@ def field_data(field: Field) -> dict[str, Any]:
     for each in fields(field):
         value = getattr(field, each.name)
         if each.name != "name" and value != each.default:
-            found[each.name] = list(value) if isinstance(value, tuple) else value
+            found[each.name] = _plain(value)
     return found
+
+
+def _plain(value: Any) -> Any:
+    """Lists for tuples, also inside a mapping."""
+    if isinstance(value, Mapping):
+        return {key: _plain(each) for key, each in value.items()}
+    return list(value) if isinstance(value, tuple) else value
 
 
 def _section(
@@ -117,12 +125,33 @@ def _name_problems(found: Fields) -> Iterator[KeyProblem]:
 
 def _reference_problems(found: Fields, names: set[str]) -> Iterator[KeyProblem]:
     sections = {"context": found.context, "input": found.inputs, "output": found.outputs}
+    named = {each.name: each for group in sections.values() for each in group}
     for section, group in sections.items():
         for n, each in enumerate(group):
             for name in each.refers_to:
                 if name not in names:
                     message = f"Field '{each.name}' refers to '{name}', which is not a field."
                     yield KeyProblem((section, n, "reference"), message + near(name, names))
+                elif isinstance(each, TurnProbs):
+                    yield from _dialogue_problems(each, named.get(name), (section, n))
+
+
+def _dialogue_problems(field: TurnProbs, dialogue: Field | None, at: Steps) -> Iterator[KeyProblem]:
+    """Whether the turns that distributions are about are turns, and of speakers with labels."""
+    if not isinstance(dialogue, Turns):
+        message = f"Field '{field.name}' refers to '{field.reference}', which does not hold turns."
+        yield KeyProblem((*at, "reference"), message)
+        return
+    for speaker in dialogue.speakers:
+        if speaker not in field.labels:
+            message = f"Field '{field.name}' has no labels for the speaker '{speaker}'."
+            yield KeyProblem((*at, "labels"), message)
+    if not dialogue.speakers:
+        message = (
+            f"Field '{field.name}' has labels by speaker, but '{dialogue.name}' does not list its "
+            f"speakers. Add to it: speakers: [{', '.join(field.labels)}]."
+        )
+        yield KeyProblem((*at, "labels"), message)
 
 
 def _problem(

@@ -1,5 +1,6 @@
 """Records to show: what a data set of a task may hold, what a model is sent, what it may answer."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,13 @@ def sample_record(task: Task) -> dict[str, Any]:
 
 
 def sample_answer(task: Task) -> dict[str, Any]:
-    asked = _asked(task)
-    return {"id": UID, **{output.name: output.sample(asked) for output in task.outputs}}
+    return answer_to(task, {"uid": UID, **_asked(task)})
+
+
+def answer_to(task: Task, question: Mapping[str, Any]) -> dict[str, Any]:
+    """An answer to a question that the task would take, written as it is to be written."""
+    values = {output.name: output.sample(question) for output in task.outputs}
+    return task.answers.written({"id": question["uid"], **values})
 
 
 def _asked(task: Task) -> dict[str, Any]:

@@ -7,14 +7,18 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, ClassVar
+from urllib.parse import quote
 
+from sqlalchemy import Connection
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from palaver.core.errors import AccessError, InputError, UnknownNameError
+from palaver.core.errors import AccessError, InputError, MissingError, UnknownNameError
+from palaver.core.evaluation.submissions import Team
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
 from palaver.evaluation.home import EvaluationHome
+from palaver.evaluation.submissions import holder_of
 from palaver.evaluation.tasks import find_public_task, find_task, stored_task
 from palaver.web.desk import accounts
 from palaver.web.desk.accounts import Person, deployment_of, root_of, sign_in_url, signed_in
@@ -22,6 +26,9 @@ from palaver.web.desk.parts import plain
 from palaver.web.rendering import show
 from palaver.web.security import csrf_token
 from palaver.web.shell import Choice, Direction
+from palaver.web.teams import kept_token
+
+TOKEN_HEADING = "There is nothing public at this address"
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -39,6 +46,7 @@ class TaskShell:
     is_public: bool = True
     tabs: tuple[Choice, ...] = ()
     tasks_url: str = "/tasks"
+    challenges_url: str = "/challenges"
     # Whoever is signed in.
     person: str = ""
     # Where to sign in and come back; None for whoever is signed in.
@@ -55,11 +63,29 @@ class TaskRefusal:
     shell: TaskShell
     heading: str
     detail: str
+    # What there is to see instead: tasks or challenges.
+    others: str
+    others_url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenPage:
+    """What strangers see in the place of a task that is not public, or not there: where a token goes."""
+
+    template: ClassVar[str] = "tasks/token.html"
+    shell: TaskShell
+    heading: str
+    detail: str
+    # Where the form leads; empty where nothing can be changed.
+    url: str
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A request for a page of a task that whoever asks may see; `person` is None for strangers."""
+    """A request for a page of a task that whoever asks may see; `person` is None for strangers.
+
+    `team` is the team whose token the browser holds, if it is one for this task.
+    """
 
     request: Request
     row: StoredTask
@@ -67,6 +93,7 @@ class Visit:
     person: Person | None
     # Whoever is signed in, whatever they may see.
     visitor: Person | None
+    team: Team | None = None
 
     @property
     def home(self) -> EvaluationHome:
@@ -87,15 +114,27 @@ class Visit:
         return deployment_of(self.request).clock.now()
 
 
-async def visit(request: Request) -> Visit:
+async def visit(request: Request, *, for_teams: bool = False) -> Visit:
     """The task of the address; UnknownNameError if it is not open to whoever asks.
 
-    Strangers are told the same of a task that is not public and of one that does not exist.
+    A task that is not public has pages for its teams (`for_teams`): whoever holds a token is let in
+    there. Strangers are told the same of a task that is not public and of one that does not exist.
     """
     name, person = plain(request.path_params["task"]), await reader(request)
-    find = find_task if person is not None else find_public_task
-    row = await deployment_of(request).store.read(lambda c: find(c, name))
-    return Visit(request, row, stored_task(row), person, await signed_in(request))
+    store, secret = deployment_of(request).store, kept_token(request)
+
+    def read(connection: Connection) -> tuple[StoredTask, Team | None]:
+        team = holder_of(connection, secret) if secret else None
+        if person is None and for_teams and team is not None and team.task_id is not None:
+            own = find_task(connection, str(team.task_id))
+            if name in (own.name, str(own.id)):
+                return own, team
+        find = find_task if person is not None else find_public_task
+        row = find(connection, name)
+        return row, team if team is not None and team.task_id == row.id else None
+
+    row, team = await store.read(read)
+    return Visit(request, row, stored_task(row), person, await signed_in(request), team)
 
 
 async def reader(request: Request) -> Person | None:
@@ -104,21 +143,28 @@ async def reader(request: Request) -> Person | None:
     return person if person is not None and person.may("viewer") else None
 
 
-def for_readers(endpoint: Endpoint) -> Endpoint:
-    """Answer what is refused or wrong in the manner of these pages: with a page, or with JSON."""
+def answering(others: str) -> Callable[[Endpoint], Endpoint]:
+    """Answer what is refused or wrong with a page that leads to `others`, or with JSON."""
 
-    @wraps(endpoint)
-    async def guarded(request: Request) -> Response:
-        try:
-            return await endpoint(request)
-        except AccessError as error:
-            return await _refuse(request, 403, "You do not have access to this", str(error))
-        except UnknownNameError as error:
-            return await _refuse(request, 404, "There is nothing at this address", str(error))
-        except InputError as error:
-            return await _refuse(request, 400, "This address cannot be read", str(error))
+    def decorate(endpoint: Endpoint) -> Endpoint:
+        @wraps(endpoint)
+        async def guarded(request: Request) -> Response:
+            try:
+                return await endpoint(request)
+            except AccessError as error:
+                told = 403, "You do not have access to this", str(error)
+            except (UnknownNameError, MissingError) as error:
+                told = 404, "There is nothing at this address", str(error)
+            except InputError as error:
+                told = 400, "This address cannot be read", str(error)
+            return await _refuse(request, *told, others=others)
 
-    return guarded
+        return guarded
+
+    return decorate
+
+
+for_readers = answering("tasks")
 
 
 def shell_of(request: Request, person: Person | None, title: str) -> TaskShell:
@@ -128,8 +174,9 @@ def shell_of(request: Request, person: Person | None, title: str) -> TaskShell:
         title=title,
         csrf=csrf_token(request),
         tasks_url=f"{root}/tasks",
+        challenges_url=f"{root}/challenges",
         desk_url=f"{root}/desk" if person else None,
-        **_signing(request, person),
+        **signing(request, person),
     )
 
 
@@ -137,6 +184,8 @@ def task_shell(found: Visit, title: str, current: str = "") -> TaskShell:
     """The frame of a task's page; `current` is the word of its tab."""
     root = root_of(found.request)
     tabs = {"Board": "", "Data": "/data", "Submit": "/submit"}
+    if found.is_public and not found.row.public:
+        del tabs["Board"]  # a team's pages of a task whose board is not open
     return TaskShell(
         title=title,
         csrf=csrf_token(found.request),
@@ -147,8 +196,9 @@ def task_shell(found: Visit, title: str, current: str = "") -> TaskShell:
             for label, path in tabs.items()
         ),
         tasks_url=f"{root}/tasks",
+        challenges_url=f"{root}/challenges",
         desk_url=_desk_url(found),
-        **_signing(found.request, found.visitor),
+        **signing(found.request, found.visitor),
     )
 
 
@@ -160,7 +210,7 @@ def _desk_url(found: Visit) -> str | None:
     return desk if found.visitor is not None else None
 
 
-def _signing(request: Request, person: Person | None) -> dict[str, Any]:
+def signing(request: Request, person: Person | None) -> dict[str, Any]:
     """Who is signed in and where to sign out; where to sign in, if nobody is."""
     is_copy = deployment_of(request).store.read_only
     return {
@@ -170,11 +220,42 @@ def _signing(request: Request, person: Person | None) -> dict[str, Any]:
     }
 
 
-async def _refuse(request: Request, status: int, heading: str, detail: str) -> Response:
+def for_teams(endpoint: Endpoint) -> Endpoint:
+    """Let those who hold no token give one, where a task is not open to them."""
+
+    @wraps(endpoint)
+    async def guarded(request: Request) -> Response:
+        try:
+            return await endpoint(request)
+        except UnknownNameError as error:
+            if request.method != "GET" or request.url.path.endswith(".json"):
+                raise
+            name, read_only = (
+                plain(request.path_params["task"]),
+                deployment_of(request).store.read_only,
+            )
+            page = TokenPage(
+                shell=shell_of(request, await signed_in(request), TOKEN_HEADING),
+                heading=TOKEN_HEADING,
+                detail=str(error),
+                url="" if read_only else f"{root_of(request)}/tasks/{quote(name)}/team",
+            )
+            return show(request, page, 404)
+
+    return guarded
+
+
+async def _refuse(
+    request: Request, status: int, heading: str, detail: str, *, others: str
+) -> Response:
     if request.url.path.endswith((".json", "/dynaboard")):
         code = {403: "refused", 404: "missing"}.get(status, "wrong")
         return JSONResponse({"error": {"code": code, "message": detail}}, status)
     page = TaskRefusal(
-        shell=shell_of(request, await signed_in(request), heading), heading=heading, detail=detail
+        shell=shell_of(request, await signed_in(request), heading),
+        heading=heading,
+        detail=detail,
+        others=others,
+        others_url=f"{root_of(request)}/{others}",
     )
     return show(request, page, status)

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from palaver.core.errors import InputError
+from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.numbers import whole_number
 from palaver.core.serial import encode
 from palaver.evaluation.datasets.contents import OpenDataset, count_tags, open_datasets
@@ -24,6 +24,7 @@ from palaver.web.rendering import show
 from palaver.web.tasks.access import (
     TaskShell,
     for_readers,
+    for_teams,
     reader,
     shell_of,
     task_shell,
@@ -71,20 +72,27 @@ async def show_tasks(request: Request) -> Response:
 
 @for_readers
 async def show_model(request: Request) -> Response:
-    found = await visit(request)
+    found = await visit(request, for_teams=True)
     key = plain(request.path_params["key"])
     boards = boards_of(request)
     store = deployment_of(request).store
-    facts = await store.read(lambda c: model_facts(c, found.row, key, public=found.is_public))
+    team = found.team.id if found.team else None
+    facts = await store.read(
+        lambda c: model_facts(c, found.row, key, public=found.is_public, team=team)
+    )
+    if found.is_public and not found.row.public and facts.model.submitter_id != team:
+        # A team sees its own models of a task whose board is not open, and no others.
+        raise UnknownNameError("No published model of this task has this address.")
     board = await store.read(
-        lambda c: boards.read(c, found.row, found.task, public=found.is_public)
+        lambda c: boards.read(c, found.row, found.task, public=found.is_public, team=team)
     )
     return show(request, model_card(found, facts, board))
 
 
 @for_readers
+@for_teams
 async def show_data(request: Request) -> Response:
-    found = await visit(request)
+    found = await visit(request, for_teams=True)
 
     def read(connection: Connection) -> DataPage:
         sets = open_datasets(connection, found.row.id)

@@ -43,6 +43,7 @@ class ModelCard:
     team: Team | None = None
     on_board: RankedModel | UnrankedModel | None = None
     of: int = 0
+    by_dynascore: bool = True
     columns: tuple[BoardMetric, ...]
     sets: tuple[ScoredSet, ...]
     # The performance on the items of each tag, by data set.
@@ -64,6 +65,7 @@ def model_card(found: Visit, facts: ModelFacts, board: Board) -> ModelCard:
         team=facts.team,
         on_board=on_board,
         of=len(board.models),
+        by_dynascore=board.ranking == "dynascore",
         columns=board.metrics,
         sets=tuple(
             _scored(each, facts, board.metrics, columns, on_board, _middle(board, each.name))

@@ -20,7 +20,8 @@ from palaver.core.evaluation.boards import Board, RankedModel, SavedBoard, Unran
 from palaver.core.serial import encode, plain
 from palaver.evaluation.dynaboards import Boards, average_rows, cell_rows, parse_weights
 from palaver.formats.spreadsheets import escaped_row
-from palaver.reports.tables import csv_table, latex_table
+from palaver.reports.latex import latex_table
+from palaver.reports.tables import csv_table
 from palaver.web.desk.accounts import deployment_of
 from palaver.web.formatting import weight
 from palaver.web.tasks.access import TaskShell, Visit
@@ -167,6 +168,8 @@ async def read_asked(
     """
     boards = boards_of(found.request)
     shown_public = found.is_public if public is None else public
+    # What is kept for everybody to see is read as a stranger sees it.
+    team = found.team.id if found.team and public is None else None
     params = found.request.query_params if given is None else given
 
     def read(connection: Connection) -> ReadBoard:
@@ -179,6 +182,7 @@ async def read_asked(
                 dataset_weights=datasets,
                 fork=fork,
                 public=shown_public,
+                team=team,
             )
 
         board = weighed({}, {})
@@ -271,4 +275,5 @@ def _csv(board: Board, *, raw: bool) -> str:
 def _latex(board: Board) -> str:
     rows = average_rows(board)
     columns = {name: name for name in rows[0] if name != "team"} if rows else None
-    return latex_table(rows, columns=columns, caption=f"Board of {board.title}", digits=2)
+    caption = f"Board of {board.title}"
+    return latex_table(rows, columns=columns, caption=caption, digits=board.digits)

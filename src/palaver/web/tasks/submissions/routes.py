@@ -1,7 +1,6 @@
 """Submitting a model to a task: a team's token, the terms, the form, and what came of it."""
 
 import asyncio
-import hmac
 import json
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -15,12 +14,12 @@ from starlette.routing import BaseRoute, Route
 from palaver.core.errors import AccessError, InputError
 from palaver.core.evaluation.submissions import Submission, Team
 from palaver.evaluation import submissions
-from palaver.web.desk.accounts import check_writable, deployment_of
+from palaver.web.desk.accounts import check_writable, deployment_of, root_of
 from palaver.web.desk.parts import plain
 from palaver.web.rendering import show
-from palaver.web.security import check_csrf, csrf_token
-from palaver.web.tasks.access import Visit, for_readers, visit
-from palaver.web.tasks.submissions.teams import find_team, forget, need_team, remember, team_of
+from palaver.web.security import check_csrf, check_token
+from palaver.web.tasks.access import Visit, for_readers, for_teams, visit
+from palaver.web.tasks.submissions.teams import holds_token, need_team
 from palaver.web.tasks.submissions.view import (
     TYPED,
     UNTYPED,
@@ -30,6 +29,7 @@ from palaver.web.tasks.submissions.view import (
     submissions_page,
     submit_page,
 )
+from palaver.web.teams import forget, remember
 from palaver.web.uploads import MEGABYTE, SentForm, sent_form
 
 UNKNOWN = (
@@ -42,21 +42,26 @@ LONGEST_TEXT = 5000
 
 
 @for_readers
+@for_teams
 async def show_form(request: Request) -> Response:
     """What is expected, and the forms for a team that gave its token."""
-    found = await visit(request)
-    return show(request, await submit_page(found, await team_of(found)))
+    found = await visit(request, for_teams=True)
+    return show(request, await submit_page(found, found.team))
 
 
 @for_readers
 async def give_token(request: Request) -> Response:
-    """Keep a team's token in this browser."""
-    found = await _changing(request)
+    """Keep a team's token in this browser; the way in to a task that is not public, too."""
+    check_writable(deployment_of(request))
+    await check_csrf(request)
+    name = plain(request.path_params["task"])
     secret = plain(str((await request.form()).get("token", "")))
-    if await find_team(found, secret) is None:
-        return show(request, await submit_page(found, None, error=UNKNOWN), status=403)
-    response = RedirectResponse(f"{found.url}/submit#form", status_code=303)
-    remember(found, response, secret)
+    if not await holds_token(request, name, secret):
+        found = await visit(request, for_teams=True)
+        page = await submit_page(found, found.team, error=UNKNOWN)
+        return show(request, page, status=403)
+    response = RedirectResponse(f"{root_of(request)}/tasks/{name}/submit#form", status_code=303)
+    remember(request, response, secret)
     return response
 
 
@@ -65,7 +70,7 @@ async def leave_team(request: Request) -> Response:
     """Forget the token."""
     found = await _changing(request)
     response = RedirectResponse(f"{found.url}/submit", status_code=303)
-    forget(found, response)
+    forget(request, response)
     return response
 
 
@@ -73,7 +78,7 @@ async def leave_team(request: Request) -> Response:
 async def accept_terms(request: Request) -> Response:
     """Record that the team accepts the terms as it read them."""
     found = await _changing(request)
-    team = await need_team(found)
+    team = need_team(found)
     form = await request.form()
     digest, now = str(form.get("terms", "")), found.now
     try:
@@ -91,14 +96,14 @@ async def accept_terms(request: Request) -> Response:
 @for_readers
 async def submit(request: Request) -> Response:
     """Check and register what the form brings; the same page with the reason where it will not do."""
-    found = await visit(request)
+    found = await visit(request, for_teams=True)
     check_writable(deployment_of(request))
     # Before anything is read: only teams may send files.
-    team = await need_team(found)
+    team = need_team(found)
     typed = UNTYPED
     try:
         async with sent_form(request, most=found.home.settings.upload_megabytes * MEGABYTE) as sent:
-            _check_token(request, sent.word("csrf"))
+            check_token(request, sent.word("csrf"))
             typed = {name: plain(sent.word(name), most=LONGEST_TEXT) for name in TYPED}
             await asyncio.to_thread(_register, found, team, typed, sent)
     except (InputError, AccessError) as error:
@@ -108,10 +113,11 @@ async def submit(request: Request) -> Response:
 
 
 @for_readers
+@for_teams
 async def questions(request: Request) -> Response:
     """What a model is asked of a data set, for a team that has accepted the terms."""
-    found = await visit(request)
-    submissions.check_terms(await need_team(found), found.row)
+    found = await visit(request, for_teams=True)
+    submissions.check_terms(need_team(found), found.row)
     name = plain(request.path_params["dataset"])
     version = await deployment_of(request).store.read(lambda c: answerable(c, found, name))
     disposition = f"attachment; filename*=UTF-8''{quote(f'{name}-questions.jsonl')}"
@@ -123,9 +129,10 @@ async def questions(request: Request) -> Response:
 
 
 @for_readers
+@for_teams
 async def show_submissions(request: Request) -> Response:
-    found = await visit(request)
-    team = await team_of(found)
+    found = await visit(request, for_teams=True)
+    team = found.team
     if team is None:
         return RedirectResponse(f"{found.url}/submit", status_code=303)
     store = deployment_of(request).store
@@ -135,8 +142,8 @@ async def show_submissions(request: Request) -> Response:
 @for_readers
 async def submissions_json(request: Request) -> Response:
     """How far the team's submissions are."""
-    found = await visit(request)
-    team = await need_team(found)
+    found = await visit(request, for_teams=True)
+    team = need_team(found)
     store = deployment_of(request).store
     known = await store.read(lambda c: submissions.own_submissions(c, team, found.row))
     return JSONResponse({"submissions": [live_submission(found, each) for each in known]})
@@ -165,25 +172,17 @@ async def withdraw_model(request: Request) -> Response:
 async def _change(request: Request, change: Callable[..., Submission]) -> Response:
     """Change the model of the team that a form of theirs is about."""
     found = await _changing(request)
-    team, key = await need_team(found), plain(request.path_params["key"])
+    team, key = need_team(found), plain(request.path_params["key"])
     await deployment_of(request).store.write(lambda c: change(c, team, found.row, key))
     return RedirectResponse(f"{found.url}/submissions", status_code=303)
 
 
 async def _changing(request: Request) -> Visit:
     """The task, for a form of one of our pages."""
-    found = await visit(request)
+    found = await visit(request, for_teams=True)
     check_writable(deployment_of(request))
     await check_csrf(request)
     return found
-
-
-def _check_token(request: Request, given: str) -> None:
-    """Raise AccessError unless a form with files was rendered for this browser."""
-    if not hmac.compare_digest(given.encode(), csrf_token(request).encode()):
-        raise AccessError(
-            "This form is too old or came from elsewhere. Reload the page, then send."
-        )
 
 
 def _register(found: Visit, team: Team, form: Mapping[str, str], sent: SentForm) -> None:

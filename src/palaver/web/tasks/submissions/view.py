@@ -9,6 +9,7 @@ import msgspec
 from sqlalchemy import Connection
 
 from palaver.core.errors import UnknownNameError
+from palaver.core.evaluation.boards import BoardColumn
 from palaver.core.evaluation.datasets import Dataset, DatasetVersion
 from palaver.core.evaluation.submissions import Submission, SubmittedRun, Team, TeamSheet
 from palaver.core.evaluation.tasks import StoredTask, terms_digest
@@ -67,7 +68,7 @@ class SubmitPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionsPage:
-    """What a team submitted, live; `scale` is what the board multiplies the metric with."""
+    """What a team submitted, live; `column` is the metric as the board has it."""
 
     template: ClassVar[str] = "tasks/submissions/submissions.html"
     shell: TaskShell
@@ -75,7 +76,7 @@ class SubmissionsPage:
     url: str
     team: TeamSheet
     submissions: tuple[Submission, ...]
-    scale: float
+    column: BoardColumn
 
 
 async def submit_page(
@@ -117,14 +118,15 @@ async def submit_page(
 
 def checks(task: Task) -> tuple[str, ...]:
     """What is checked before anything is stored, in sentences."""
-    needed = listed([f"“{target.name}”" for target in task.targets])
+    written = task.answers.name
+    needed = listed([f"“{written(target.name)}”" for target in task.targets])
     return (
         "Every item of a data set has one line, by its “uid” (or “id”); none is missing, doubled or "
         "unknown.",
         f"Every line has {needed}.",
-        *(f"“{output.name}” is {described(output)}." for output in task.outputs),
-        "A file is JSON Lines, plain or compressed with gzip. What is wrong is named by file, line "
-        "and uid, and nothing is stored then.",
+        *(f"“{written(output.name)}” is {described(output)}." for output in task.outputs),
+        "A file is JSON Lines or one JSON array, plain or compressed with gzip. What is wrong is "
+        "named by file, line and uid, and nothing is stored then.",
     )
 
 
@@ -134,15 +136,15 @@ def submissions_page(connection: Connection, found: Visit, team: Team) -> Submis
         shell=task_shell(found, f"Submissions of {team.team} · {found.row.title}", "Submit"),
         team=team_sheet(connection, team, found.row, now=found.now),
         submissions=tuple(own_submissions(connection, team, found.row)),
-        scale=_scale(found),
+        column=columns_of(found.task)[0],
         url=found.url,
     )
 
 
 def live_submission(found: Visit, each: Submission) -> dict[str, Any]:
     """What the page keeps up to date."""
-    scale = _scale(found)
-    return {"key": each.key, "runs": [_live(run, scale) for run in each.runs]}
+    column = columns_of(found.task)[0]
+    return {"key": each.key, "runs": [_live(run, column) for run in each.runs]}
 
 
 def answerable(connection: Connection, found: Visit, name: str) -> DatasetVersion:
@@ -169,20 +171,16 @@ def commands(found: Visit, sets: tuple[str, ...]) -> tuple[tuple[str, str], ...]
     return (("With curl", _curl(server, sets)), ("From Python", _python(server, sets)))
 
 
-def _live(run: SubmittedRun, scale: float) -> dict[str, Any]:
+def _live(run: SubmittedRun, column: BoardColumn) -> dict[str, Any]:
     return {
         "key": run.key,
         "dataset": run.dataset,
         "state": run.state,
-        "words": submitted_words(run, scale),
+        "words": submitted_words(run, column),
         "done": run.asked,
         "items": run.items,
         "reason": run.reason,
     }
-
-
-def _scale(found: Visit) -> float:
-    return columns_of(found.task)[0].scale
 
 
 def _line(record: dict[str, Any]) -> str:
