@@ -16,6 +16,7 @@ Statistician 69, 371–386.
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import NormalDist
 
 from palaver.core.errors import InputError
@@ -23,6 +24,11 @@ from palaver.core.estimates import Interval
 from palaver.core.numeric import Numbers, np, special
 
 RESAMPLES = 1000
+# Items of a data set are always drawn in the same way.
+SEED = 1
+# How many items are drawn at once, and up to how many numbers of one byte the draws are kept.
+ITEMS_AT_ONCE = 1_000_000
+MOST_KEPT_COUNTS = 10_000_000
 # How many weights are held at once.
 BLOCK = 4_000_000
 # An interval is given only while at least this share of the samples has a value.
@@ -100,6 +106,28 @@ def count_draws(times: Numbers, *, resamples: int, seed: int) -> Iterator[Number
     chances = times / total
     for size in _sizes(resamples, len(times)):
         yield dice.multinomial(total, chances, size=size)
+
+
+def item_counts(items: int) -> Iterable[Numbers]:
+    """How often each item is drawn, samples × items: always the same for as many items."""
+    if items * RESAMPLES > MOST_KEPT_COUNTS:
+        return _drawn_counts(items)
+    return _kept_counts(items)
+
+
+@lru_cache(maxsize=2)
+def _kept_counts(items: int) -> list[Numbers]:
+    # Of as many draws as there are items, none falls on one item hundreds of times.
+    return [np.concatenate([counts.astype(np.uint8) for counts in _drawn_counts(items)])]
+
+
+def _drawn_counts(items: int) -> Iterator[Numbers]:
+    dice = np.random.default_rng(SEED)
+    at_once = max(1, ITEMS_AT_ONCE // items)
+    for start in range(0, RESAMPLES, at_once):
+        size = min(at_once, RESAMPLES - start)
+        places = dice.integers(0, items, (size, items)) + np.arange(size)[:, None] * items
+        yield np.bincount(places.ravel(), minlength=size * items).reshape(size, items)
 
 
 def cluster_draws(factors: Sequence[Numbers], *, resamples: int, seed: int) -> Iterator[Numbers]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from palaver.analysis.means import mean
+from palaver.analysis.means import column_means
 from palaver.core.errors import InputError
 from palaver.core.estimates import Estimate, html_table
 from palaver.core.numeric import Numbers, np
@@ -43,9 +43,8 @@ class DistributionScores:
 
     def estimate(self, measure: str) -> Estimate:
         """The mean over the items that have this score, with its interval over items."""
-        values = self.values[measure]
-        scored = values[~np.isnan(values)].tolist()
-        return mean(scored) if scored else Estimate.undefined(NONE_SCORED)
+        (found,) = column_means(self.values[measure][:, None])
+        return found if found.n else Estimate.undefined(NONE_SCORED)
 
     def rows(self) -> list[dict[str, Any]]:
         """One row per item: every score, and why one is not there."""

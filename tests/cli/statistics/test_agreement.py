@@ -240,7 +240,7 @@ def test_one_question_and_one_kind_of_rater(home: Path) -> None:
     ("arguments", "said"),
     [
         (("--question", "qualty"), "Near: 'quality'"),
-        (("--cluster", "speaker"), "no column 'speaker'"),
+        (("--cluster", "topic"), "no column 'topic'"),
         (("--study", "other"), "no study 'other'"),
         (("--raters-kind", "model"), "has no answers"),
     ],

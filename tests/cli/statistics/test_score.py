@@ -40,7 +40,7 @@ def test_the_worked_example_as_json(tmp_path: Path) -> None:
         "nd": mean["nugget"],
         "dq": {s: {m: mean["quality"][m][s] for m in ("rsnod", "nmd")} for s in "ASE"},
     }
-    assert list(found) == ["nd", "dq", "dialogues", "undefined", "missing"]
+    assert list(found) == ["nd", "dq", "estimates", "dialogues", "undefined", "missing"]
     assert (found["dialogues"], found["undefined"], found["missing"]) == (2, 0, 0)
     assert found["nd"] == pytest.approx(expected["nd"], abs=1e-9)
     for scale in "ASE":
@@ -50,7 +50,7 @@ def test_the_worked_example_as_json(tmp_path: Path) -> None:
             "dialeval", "--gold", gold, "--pred", pred, "--json", "--neg-log2", "--task", "nd"
         ).stdout
     )
-    assert logged.keys() == {"nd", "dialogues", "undefined", "missing"}
+    assert logged.keys() == {"nd", "estimates", "dialogues", "undefined", "missing"}
     assert logged["nd"] == pytest.approx(example["neg_log2_of_mean"], abs=1e-9)
 
 
@@ -73,7 +73,7 @@ def test_only_what_the_submission_holds(files: Path) -> None:
     found = json.loads(
         call("dialeval", "--gold", files / "gold.json", "--pred", pred, "--json").stdout
     )
-    assert found.keys() == {"dq", "dialogues", "undefined", "missing"}
+    assert found.keys() == {"dq", "estimates", "dialogues", "undefined", "missing"}
 
 
 def test_faults_are_refused_and_leniently_counted(files: Path) -> None:
@@ -143,6 +143,40 @@ def test_a_baseline_for_test_data_without_annotations(files: Path) -> None:
         call("dialeval", "--gold", bare, "--baseline", "uniform")
 
 
+def test_a_submission_for_dialogues_without_labels_is_checked(files: Path) -> None:
+    bare = write(files / "test.json", [{k: e[k] for k in ("id", "turns")} for e in TRUTH])
+    arguments = ("dialeval", "--gold", bare, "--pred", files / "pred.json")
+    result = call(*arguments)
+    assert (result.exit_code, result.stdout.splitlines()[0]) == (
+        0,
+        "pred.json: valid, 3 dialogues, ND and DQ.",
+    )
+    assert "nothing was scored" in result.stdout
+    found = json.loads(call(*arguments, "--json").stdout)
+    assert (found["valid"], found["items"], found["track"]) == (True, 3, "nd, dq")
+
+
+def test_faults_of_a_checked_submission_have_their_place(files: Path) -> None:
+    entries = [prediction(each) for each in TRUTH]
+    entries[0]["quality"]["A"]["2"] = -1
+    del entries[2]
+    bad = write(files / "bad.json", entries)
+    arguments = ("dialeval", "--gold", files / "gold.json", "--pred", bad, "--check")
+    result = call(*arguments)
+    assert result.exit_code == 1
+    assert "bad.json: not valid, 2 problems" in result.stdout
+    assert "dialogue 'd3', id: there is no prediction for it." in result.stdout
+    as_json = call(*arguments, "--json")
+    assert as_json.exit_code == 1
+    assert json.loads(as_json.stdout)["valid"] is False
+    (files / "none.json").write_text("{")
+    broken = call(
+        "dialeval", "--gold", files / "gold.json", "--pred", files / "none.json", "--check"
+    )
+    assert broken.exit_code == 1
+    assert "is not JSON" in broken.stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -165,6 +199,8 @@ def test_what_does_not_go_together(
         (["--pred", "pred.json", "--baseline", "uniform"], "either --pred"),
         (["--pred", "pred.json", "-o", "x.json"], "needs --baseline"),
         (["--baseline", "uniform", "--training", "gold.json"], "--training is for"),
+        (["--baseline", "uniform", "--check"], "give it with --pred"),
+        (["--pred", "pred.json", "--check", "--per-dialogue", "x.csv"], "none to write"),
     ],
 )
 def test_usage_errors(

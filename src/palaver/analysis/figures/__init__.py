@@ -10,16 +10,19 @@ from palaver.analysis.figures.forest import (
     rank_plot,
 )
 from palaver.analysis.figures.heat_map import HeatCell, heat_map
+from palaver.analysis.figures.significance import SignificanceRow, significance
 
 __all__ = [
     "Figure",
     "ForestRow",
     "GridPoint",
     "HeatCell",
+    "SignificanceRow",
     "answer_times",
     "distribution",
     "dot_grid",
     "forest",
     "heat_map",
     "rank_plot",
+    "significance",
 ]

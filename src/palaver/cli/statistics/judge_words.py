@@ -9,7 +9,8 @@ from palaver.cli.output import table_lines, with_interval
 from palaver.cli.statistics.agreement_judges import JudgesFound
 from palaver.core.estimates import Estimate
 from palaver.core.words import coefficient, counted, listed, measured
-from palaver.reports.tables import csv_table, latex_table
+from palaver.reports.latex import latex_table
+from palaver.reports.tables import csv_table
 
 # What a table for print shows, by the name of the cell.
 LATEX_COLUMNS = {

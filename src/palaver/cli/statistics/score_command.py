@@ -1,5 +1,6 @@
 """`palaver score`: how far predictions are from the truth."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from math import isnan
 from pathlib import Path
@@ -10,20 +11,22 @@ from palaver.cli import options
 from palaver.cli.options import IN_FILE, JSON, OUT_FILE
 from palaver.cli.output import print_json, table_lines, with_interval
 from palaver.core.estimates import Estimate
-from palaver.core.words import UNDEFINED, decimals
-from palaver.evaluation.dialeval.baselines import BASELINES, ORACLES, Baseline, baseline
+from palaver.core.words import UNDEFINED, counted, decimals
+from palaver.evaluation.dialeval.baselines import BASELINES, ORACLES, TRAINED, Baseline, baseline
+from palaver.evaluation.dialeval.checks import check_submission
 from palaver.evaluation.dialeval.gold import Gold, read_gold
 from palaver.evaluation.dialeval.predictions import Predictions, lay_out, read_predictions
-from palaver.evaluation.dialeval.scoring import ALPHA, MEASURES, Scores, score
+from palaver.evaluation.dialeval.scoring import MEASURES, Scores, score
 from palaver.evaluation.distribution_tables import DistributionScores, score_tables
 from palaver.formats.frames import read_frame
 from palaver.formats.json_files import write_array
 from palaver.formats.submissions import TASKS, Entries, Task, listed
 from palaver.metrics.distances import Level, distance_title
+from palaver.metrics.nuggets import ALPHA
 from palaver.reports.tables import csv_table
 
 _FOOT = (
-    "0 is the same distribution, 1 the most distant. Intervals: BCa bootstrap over {what}, which "
+    "0 is the same distribution, 1 the most distant. Intervals: percentile bootstrap over {what}, which "
     "are treated as independent."
 )
 
@@ -42,7 +45,7 @@ def command() -> None:
     type=click.Choice(BASELINES),
     help="Score this baseline instead of a submission.",
 )
-@click.option("--training", type=IN_FILE, help="A DCH-2 file for popularity-from-training.")
+@click.option("--training", type=IN_FILE, help="A DCH-2 file for baselines that learn from one.")
 @click.option(
     "--task", type=click.Choice(TASKS), help="Score one task only. Default: what is there."
 )
@@ -53,6 +56,7 @@ def command() -> None:
     show_default=True,
     help="The weight of the customer's turns against the helpdesk's.",
 )
+@click.option("--check", is_flag=True, help="Only say whether the submission is valid.")
 @click.option("--lenient", is_flag=True, help="Score what can be scored; say what was left out.")
 @click.option("--neg-log2", is_flag=True, help="Print −log₂ of each mean, as DialEval-1 did.")
 @click.option("--per-dialogue", type=OUT_FILE, metavar="CSV", help="Write every dialogue's scores.")
@@ -65,6 +69,7 @@ def dialeval(
     training: Path | None,
     task: Task | None,
     alpha: float,
+    check: bool,
     lenient: bool,
     neg_log2: bool,
     per_dialogue: Path | None,
@@ -75,9 +80,17 @@ def dialeval(
 
     ND: JSD and RNSS of the nuggets. DQ: RSNOD and NMD of accomplishment, satisfaction and
     effectiveness. All lie between 0 and 1, and lower is better.
+
+    Against dialogues without annotations, or with --check, a submission is not scored: the command
+    says whether it is valid, and its exit status is 1 if it is not.
     """
-    _one_of(pred, baseline_name, training, output)
+    _one_of(pred, baseline_name, training, output, check=check)
     truth = read_gold(gold)
+    if pred is not None and (check or not truth.is_annotated):
+        if per_dialogue is not None:
+            raise click.UsageError("--per-dialogue writes scores; there are none to write.")
+        _check(pred, truth, task, as_json=as_json)
+        return
     if baseline_name is not None:
         predictions = _baseline(truth, baseline_name, training, task, output)
         if output is not None and not truth.is_annotated:
@@ -158,15 +171,39 @@ def distributions(
         click.echo(_distributions_text(pred.name, scores))
 
 
+def _check(pred: Path, gold: Gold, task: Task | None, *, as_json: bool) -> None:
+    """Say whether a submission is valid; exit status 1 if it is not."""
+    found = check_submission(pred.read_bytes(), gold, task=task, name=pred.name)
+    if as_json:
+        print_json(found)
+    elif found.valid:
+        tasks = found.track.upper().replace(",", " and")
+        click.echo(f"{found.file}: valid, {counted(found.items, 'dialogue')}, {tasks}.")
+        if not gold.is_annotated:
+            click.echo(f"{gold.name} has no annotations, so nothing was scored.")
+    else:
+        click.echo(f"{found.file}: not valid, {counted(len(found.problems), 'problem')}")
+        click.echo(listed(found.problems))
+    if not found.valid:
+        sys.exit(1)
+
+
 def _one_of(
-    pred: Path | None, baseline_name: str | None, training: Path | None, output: Path | None
+    pred: Path | None,
+    baseline_name: str | None,
+    training: Path | None,
+    output: Path | None,
+    *,
+    check: bool,
 ) -> None:
     if (pred is None) == (baseline_name is None):
         raise click.UsageError("Give either --pred with a submission or --baseline with a name.")
     if output is not None and baseline_name is None:
         raise click.UsageError("--output writes a baseline; it needs --baseline.")
-    if training is not None and baseline_name != "popularity-from-training":
-        raise click.UsageError("--training is for the baseline popularity-from-training.")
+    if check and pred is None:
+        raise click.UsageError("--check looks at a submission; give it with --pred.")
+    if training is not None and baseline_name not in TRAINED:
+        raise click.UsageError(f"--training is for the baselines {', '.join(sorted(TRAINED))}.")
 
 
 def _baseline(

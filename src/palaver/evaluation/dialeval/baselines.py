@@ -4,11 +4,13 @@
 annotators chose, ties shared: it reads the gold data that it is scored on, so it is an oracle and no
 competitor, and its file tells what the gold data say. `popularity-from-training` does the same with
 the labels of other data: everything on the commonest label there, of the customer's turns, of the
-helpdesk's turns and of each scale.
+helpdesk's turns and of each scale. `mean-of-training` hands in the mean distribution there instead,
+which is the one to beat: annotators are divided, and all on one label is worse than `uniform` by most
+measures.
 """
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Callable, Sequence
+from typing import Literal, get_args
 
 from palaver.core.errors import InputError
 from palaver.core.numeric import Numbers, np
@@ -16,9 +18,11 @@ from palaver.evaluation.dialeval.gold import Gold
 from palaver.formats.dch2 import NUGGETS, POINTS, SCALES, Sender
 from palaver.formats.submissions import Shares, SubmissionEntry
 
-Baseline = Literal["uniform", "popularity", "popularity-from-training"]
+Baseline = Literal["uniform", "mean-of-training", "popularity-from-training", "popularity"]
 
-BASELINES: tuple[Baseline, ...] = ("uniform", "popularity", "popularity-from-training")
+BASELINES: tuple[Baseline, ...] = get_args(Baseline)
+# Learn from other data.
+TRAINED: frozenset[Baseline] = frozenset({"mean-of-training", "popularity-from-training"})
 # Read the gold data that they are scored on.
 ORACLES: frozenset[Baseline] = frozenset({"popularity"})
 
@@ -27,18 +31,17 @@ _POINTS = tuple(str(point) for point in POINTS)
 
 def baseline(name: Baseline, gold: Gold, *, training: Gold | None = None) -> list[SubmissionEntry]:
     """The submission of a baseline for the dialogues of the gold data, both tasks."""
-    if name == "popularity-from-training":
+    if name in TRAINED:
         if training is None:
-            raise InputError(
-                "The baseline 'popularity-from-training' needs a training file with annotations."
-            )
-        return _repeated(gold, _commonest(training))
+            raise InputError(f"The baseline '{name}' needs a training file with annotations.")
+        learn = _mean_shares if name == "mean-of-training" else _commonest
+        return _repeated(gold, learn(training))
     if training is not None:
         raise InputError(f"The baseline '{name}' takes no training file.")
     if name == "uniform":
         return _repeated(gold, {group: np.ones(len(labels)) for group, labels in _groups().items()})
     if name == "popularity":
-        return _popular(gold)
+        return _read_from(gold, _modes)
     raise InputError(f"No baseline '{name}'. Known baselines: {', '.join(BASELINES)}.")
 
 
@@ -61,19 +64,44 @@ def _repeated(gold: Gold, weights: dict[str, Numbers]) -> list[SubmissionEntry]:
     ]
 
 
+def oracles(gold: Gold) -> list[list[SubmissionEntry]]:
+    """What one who reads the gold data would hand in: the commonest labels, or every annotator's.
+
+    None where there are annotations of some dialogues only.
+    """
+    try:
+        return [_read_from(gold, weigh) for weigh in (_modes, _counts)]
+    except InputError:
+        return []
+
+
 def _commonest(training: Gold) -> dict[str, Numbers]:
-    sums: dict[str, Numbers] = {
-        "customer": training.nuggets[training.is_customer].sum(axis=0),
-        "helpdesk": training.nuggets[~training.is_customer].sum(axis=0),
+    return {group: _modes(counts.sum(axis=0)) for group, counts in _labels(training).items()}
+
+
+def _mean_shares(training: Gold) -> dict[str, Numbers]:
+    """The mean of the distributions of all turns, or dialogues, that have one."""
+    found = {}
+    for group, counts in _labels(training).items():
+        labelled = counts[counts.any(axis=1)]
+        found[group] = (labelled / labelled.sum(axis=1, keepdims=True)).mean(axis=0)
+    return found
+
+
+def _labels(training: Gold) -> dict[str, Numbers]:
+    """The counts of each label set, one row per turn or dialogue; InputError if one is empty."""
+    counts: dict[str, Numbers] = {
+        "customer": training.nuggets[training.is_customer],
+        "helpdesk": training.nuggets[~training.is_customer],
     }
-    sums |= {scale: training.quality[:, n].sum(axis=0) for n, scale in enumerate(SCALES)}
-    for group, counts in sums.items():
-        if not counts.any():
+    counts |= {scale: training.quality[:, n] for n, scale in enumerate(SCALES)}
+    for group, rows in counts.items():
+        if not rows.any():
             raise InputError(f"{training.name} has no labels for '{group}' to learn from.")
-    return {group: _modes(counts) for group, counts in sums.items()}
+    return counts
 
 
-def _popular(gold: Gold) -> list[SubmissionEntry]:
+def _read_from(gold: Gold, weigh: Callable[[Numbers], Numbers]) -> list[SubmissionEntry]:
     with_nuggets = _is_complete(gold, "nugget", gold.nuggets)
     with_quality = _is_complete(gold, "quality", gold.quality)
     if not (with_nuggets or with_quality):
@@ -81,7 +109,7 @@ def _popular(gold: Gold) -> list[SubmissionEntry]:
             f"The baseline 'popularity' reads the annotations of the gold data, but {gold.name} "
             "has none."
         )
-    nuggets, quality = _modes(gold.nuggets), _modes(gold.quality)
+    nuggets, quality = weigh(gold.nuggets), weigh(gold.quality)
     entries, first = [], 0
     for row, (id_, senders) in enumerate(gold.turns.items()):
         turns = _turn_shares(nuggets[first : first + len(senders)], senders)
@@ -112,6 +140,10 @@ def _modes(counts: Numbers) -> Numbers:
     """1 where a count is the largest of its row, else 0."""
     found: Numbers = (counts == counts.max(axis=-1, keepdims=True)).astype(np.float64)
     return found
+
+
+def _counts(counts: Numbers) -> Numbers:
+    return counts
 
 
 def _shares(weights: Numbers, labels: Sequence[str]) -> Shares:

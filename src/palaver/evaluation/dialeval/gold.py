@@ -14,7 +14,7 @@ from pathlib import Path
 
 from palaver.core.errors import InputError
 from palaver.core.numeric import Numbers, np
-from palaver.formats.dch2 import NUGGETS, POINTS, SCALES, DchDialogue, Sender, read_dch2
+from palaver.formats.dch2 import NUGGETS, POINT_NAMES, POINTS, SCALES, DchEntry, Sender, read_dch2
 
 WIDTH = max(len(nuggets) for nuggets in NUGGETS.values())
 # The column of each nugget type among those of its sender.
@@ -58,7 +58,7 @@ def read_gold(path: Path) -> Gold:
     return count_gold(read_dch2(path.read_bytes(), name=path.name), name=path.name)
 
 
-def count_gold(dialogues: Sequence[DchDialogue], *, name: str = "gold.json") -> Gold:
+def count_gold(dialogues: Sequence[DchEntry], *, name: str = "gold.json") -> Gold:
     """The gold data of dialogues that `read_dch2` has checked; InputError if there are none."""
     if not dialogues:
         raise InputError(f"{name} contains no dialogues.")
@@ -76,9 +76,32 @@ def count_gold(dialogues: Sequence[DchDialogue], *, name: str = "gold.json") -> 
         turns=turns,
         dialogue_of=np.repeat(np.arange(len(turns)), lengths),
         is_customer=np.array([sender == "customer" for sender in senders], dtype=bool),
-        nuggets=_count_nuggets([each.nugget for each in given], about, lengths),
-        quality=_count_quality([each.quality for each in given], about, len(turns)),
+        nuggets=_count_nuggets([each.nugget for each in given], about, lengths)
+        + _counted_nuggets(dialogues, lengths),
+        quality=_count_quality([each.quality for each in given], about, len(turns))
+        + _counted_quality(dialogues),
     )
+
+
+def _counted_nuggets(dialogues: Sequence[DchEntry], lengths: Numbers) -> Numbers:
+    """The counts that stand in the file instead of annotations: turns × types."""
+    counts = np.zeros((int(lengths.sum()), WIDTH))
+    starts = np.cumsum(lengths) - lengths
+    for dialogue, start in zip(dialogues, starts, strict=True):
+        for row, given in enumerate(dialogue.nugget or (), start=int(start)):
+            for nugget, count in given.items():
+                counts[row, COLUMN[nugget]] = count
+    return counts
+
+
+def _counted_quality(dialogues: Sequence[DchEntry]) -> Numbers:
+    """The counts that stand in the file: dialogues × scales × points."""
+    counts = np.zeros((len(dialogues), len(SCALES), len(POINTS)))
+    for row, dialogue in enumerate(dialogues):
+        for scale, given in (dialogue.quality or {}).items():
+            for point, count in given.items():
+                counts[row, SCALES.index(scale), POINT_NAMES.index(point)] = count
+    return counts
 
 
 def _count_nuggets(given: list[list[str] | None], about: Numbers, lengths: Numbers) -> Numbers:

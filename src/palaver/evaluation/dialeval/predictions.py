@@ -12,6 +12,7 @@ from itertools import chain, repeat
 
 from palaver.core.errors import InputError
 from palaver.core.numeric import Numbers, np
+from palaver.core.tasks.labelled import PADDING
 from palaver.evaluation.dialeval.gold import WIDTH, Gold
 from palaver.formats.dch2 import NUGGETS, POINTS, SCALES, Sender
 from palaver.formats.submissions import (
@@ -253,6 +254,8 @@ def _matrix(
         row = int(row_of[item])
         dialogue, key = place(row)
         message = _wrong_share(float(values[item])) if known[item] else takes(row)
+        if labels[item] in PADDING:
+            message = "it is not a label: leave it out, and the others are divided by their sum."
         faults.append(SubmissionFault(dialogue, f"{key}, '{labels[item]}'", message))
     matrix = np.zeros((len(given), width))
     used = ~np.isin(row_of, row_of[wrong]) if wrong.any() else slice(None)

@@ -2,16 +2,18 @@
 
 A file belongs to a language if its name has the word: `nugget_english_test.json`, `dq-cn.json`. One
 without a language stands on a board of its own. What is wrong with a file keeps that file off the
-boards, and no other.
+boards, and no other; of two files for one track neither is taken, because nobody can say which was
+meant. What lies elsewhere in the folder is listed, so that no submission is lost silently.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from palaver.core.errors import InputError
 from palaver.core.serial import key
+from palaver.core.words import listed
 from palaver.evaluation.dialeval.gold import Gold
 from palaver.evaluation.dialeval.predictions import Predictions, read_predictions
 from palaver.formats.submissions import Task
@@ -24,6 +26,12 @@ LANGUAGES = {
     "chinese": "chinese",
 }
 _RUN = re.compile(r"run\d+$", re.IGNORECASE)
+# Endings of files that may well hold a submission.
+_LIKE_SUBMISSIONS = frozenset(
+    {".json", ".jsonl", ".zip", ".gz", ".tar", ".tgz", ".7z", ".bz2", ".xz"}
+)
+# What a folder of runs may hold beside teams.
+_BESIDE_TEAMS = ("teams.yaml", "readme", "license")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +53,7 @@ class PredictedRun:
     task: Task
     language: str
     predictions: Predictions
+    is_baseline: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,10 +66,18 @@ class RejectedFile:
     is_used: bool = key("used", False)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrayPath:
+    """A file or folder that belongs to no run; `is_suspect` where it may be a lost submission."""
+
+    path: str
+    reason: str
+    is_suspect: bool = key("suspect", False)
+
+
 def find_runs(folder: Path) -> list[RunFile]:
     """The files of all runs below `folder`, or below its `runs`; InputError if there is none."""
-    inner = folder / "runs"
-    root = inner if inner.is_dir() else folder
+    root = _root(folder)
     if not root.is_dir():
         raise InputError(f"There is no folder {folder}.")
     found = [
@@ -77,33 +94,96 @@ def find_runs(folder: Path) -> list[RunFile]:
     return found
 
 
+def find_strays(folder: Path, *, known: Collection[Path] = ()) -> list[StrayPath]:
+    """What below `folder` is no file of a run, apart from what is `known` to lie beside the teams."""
+    root = _root(folder)
+    passed_over = {path.resolve() for path in known}
+    found: list[StrayPath] = []
+    for path in _visible(root):
+        if path.resolve() in passed_over:
+            continue
+        if path.is_dir():
+            found += _strays_of_team(path)
+        elif not path.name.lower().startswith(_BESIDE_TEAMS):
+            found.append(_stray_file(path, path.name, "lies beside the teams"))
+    return found
+
+
+def _strays_of_team(team: Path) -> list[StrayPath]:
+    found: list[StrayPath] = []
+    for path in _visible(team):
+        place = f"{team.name}/{path.name}"
+        if not path.is_dir():
+            found.append(_stray_file(path, place, "lies beside the runs of its team"))
+        elif _RUN.match(path.name):
+            found += _strays_of_run(path, place)
+        else:
+            reason = "is not a run: its name should be run0, run1 …"
+            found.append(StrayPath(path=place, reason=reason, is_suspect=True))
+    if not any(path.is_dir() for path in _visible(team)):
+        found.append(StrayPath(path=team.name, reason="is a team without a run", is_suspect=True))
+    return found
+
+
+def _strays_of_run(run: Path, place: str) -> list[StrayPath]:
+    inside = _visible(run)
+    if not any(path.is_file() and path.suffix == ".json" for path in inside):
+        reason = "is a run without a JSON file"
+        return [StrayPath(path=place, reason=reason, is_suspect=True)]
+    return [
+        StrayPath(path=f"{place}/{path.name}", reason="is a folder in a run", is_suspect=True)
+        if path.is_dir()
+        else _stray_file(path, f"{place}/{path.name}", "does not end in .json")
+        for path in inside
+        if path.is_dir() or path.suffix != ".json"
+    ]
+
+
+def _stray_file(path: Path, place: str, reason: str) -> StrayPath:
+    is_suspect = path.suffix.lower() in _LIKE_SUBMISSIONS
+    return StrayPath(path=place, reason=reason, is_suspect=is_suspect)
+
+
 def read_runs(
-    files: list[RunFile], gold: Gold, *, lenient: bool = False
+    files: list[RunFile],
+    gold: Gold,
+    *,
+    lenient: bool = False,
+    progress: Callable[[int, int], None] | None = None,
 ) -> tuple[list[PredictedRun], list[RejectedFile]]:
     """What the files predict, and what is wrong with them; with `lenient` the rest is used."""
     entrants: list[PredictedRun] = []
     rejected: list[RejectedFile] = []
-    taken: set[tuple[str, str, str]] = set()
-    for file in files:
+    read: list[tuple[RunFile, Predictions, str]] = []
+    for number, file in enumerate(files):
+        if progress:
+            progress(number, len(files))
         try:
             language = language_of(file.path.stem)
             predictions = read_predictions(file.path.read_bytes(), gold, name=file.file)
-            _only_once(file, predictions, language, taken)
         except InputError as error:
             rejected.append(RejectedFile(name=file.name, file=file.file, faults=(str(error),)))
             continue
-        if predictions.faults:
-            faults = tuple(str(fault) for fault in predictions.faults)
+        read.append((file, predictions, language))
+    tracks = _tracks(read)
+    for file, predictions, language in read:
+        faults = tuple(str(fault) for fault in predictions.faults)
+        twice = _said_twice(file, predictions, language, tracks)
+        if faults or twice:
+            is_used = lenient and not twice
             rejected.append(
-                RejectedFile(name=file.name, file=file.file, faults=faults, is_used=lenient)
+                RejectedFile(
+                    name=file.name, file=file.file, faults=(*twice, *faults), is_used=is_used
+                )
             )
-            if not lenient:
+            if not is_used:
                 continue
         entrants += [
             PredictedRun(file.team, file.name, task, language, replace(predictions, tasks=(task,)))
             for task in predictions.tasks
         ]
-    return entrants, rejected
+    order = {file.file: place for place, file in enumerate(files)}
+    return entrants, sorted(rejected, key=lambda each: order[each.file])
 
 
 def language_of(stem: str) -> str:
@@ -119,16 +199,42 @@ def language_of(stem: str) -> str:
     return found.pop() if found else ""
 
 
-def _only_once(
-    file: RunFile, predictions: Predictions, language: str, taken: set[tuple[str, str, str]]
-) -> None:
-    held = {(file.name, task, language) for task in predictions.tasks}
-    if held & taken:
-        tasks = ", ".join(task.upper() for _, task, _ in sorted(held & taken))
-        raise InputError(
-            f"Another file of this run already contains {tasks} for the same language."
-        )
-    taken |= held
+def _tracks(
+    read: Sequence[tuple[RunFile, Predictions, str]],
+) -> dict[tuple[str, str, str], list[str]]:
+    """The names of the files of each run for each task and language."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for file, predictions, language in read:
+        for task in predictions.tasks:
+            found.setdefault((file.name, task, language), []).append(file.path.name)
+    return found
+
+
+def _said_twice(
+    file: RunFile,
+    predictions: Predictions,
+    language: str,
+    tracks: dict[tuple[str, str, str], list[str]],
+) -> tuple[str, ...]:
+    found = []
+    for task in predictions.tasks:
+        others = [each for each in tracks[file.name, task, language] if each != file.path.name]
+        if others:
+            found.append(
+                f"{listed(others)} of this run contains {task.upper()} for the same language, too, "
+                f"so neither is scored: keep one."
+            )
+    return tuple(found)
+
+
+def _root(folder: Path) -> Path:
+    inner = folder / "runs"
+    return inner if inner.is_dir() else folder
+
+
+def _visible(folder: Path) -> list[Path]:
+    """What lies in a folder, without what systems leave behind."""
+    return sorted(path for path in folder.iterdir() if not path.name.startswith((".", "__")))
 
 
 def _folders(root: Path) -> Iterator[Path]:

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from palaver.analysis.means import mean
+from palaver.analysis.means import column_means
 from palaver.core.errors import InputError
 from palaver.core.estimates import Estimate, html_table
 from palaver.core.numeric import Numbers, np
@@ -20,9 +20,8 @@ from palaver.evaluation.dialeval.predictions import Predictions
 from palaver.formats.dch2 import SCALES
 from palaver.formats.submissions import Task
 from palaver.metrics.distances import jsd, nmd, rnss, rsnod
+from palaver.metrics.nuggets import ALPHA, dialogue_distances
 
-# How the customer's turns weigh against the helpdesk's.
-ALPHA = 0.5
 # Every score, by task: what is measured, and on which scale.
 MEASURES: dict[Task, tuple[str, ...]] = {
     "nd": ("jsd", "rnss"),
@@ -51,15 +50,15 @@ class Scores:
         scored = self._scored(measure)
         if not len(scored):
             return math.nan
-        found = float(scored.mean())
+        found = math.fsum(scored) / len(scored)
         if not neg_log2:
             return found
         return -math.log2(found) if found > 0 else math.inf
 
     def estimate(self, measure: str) -> Estimate:
         """The mean with its interval over dialogues."""
-        scored = self._scored(measure)
-        return mean(scored.tolist()) if len(scored) else Estimate.undefined(NONE_SCORED)
+        (found,) = column_means(self.values[measure][:, None])
+        return found if found.n else Estimate.undefined(NONE_SCORED)
 
     def rows(self) -> list[dict[str, Any]]:
         """One row per dialogue: every score, and why one is not there."""
@@ -74,7 +73,8 @@ class Scores:
     def as_json(self, *, neg_log2: bool = False) -> dict[str, Any]:
         """The means of what the submission holds, and how many dialogues have none.
 
-        `dialogues` counts the gold data; `undefined` and `missing` are among them.
+        `estimates` are the means with their intervals, by measure. `dialogues` counts the gold data;
+        `undefined` and `missing` are among them.
         """
         found: dict[str, Any] = {}
         for task in self.tasks:
@@ -82,6 +82,9 @@ class Scores:
                 {name: plain(self.mean(name, neg_log2=neg_log2)) for name in MEASURES[task]}
             )
         return found | {
+            "estimates": {
+                name: plain(self.estimate(name)) for task in self.tasks for name in MEASURES[task]
+            },
             "dialogues": len(self.ids),
             "undefined": len(self.undefined),
             "missing": len(self.missing),
@@ -127,17 +130,22 @@ def score(gold: Gold, predictions: Predictions, *, alpha: float = ALPHA) -> Scor
 
 
 def _nugget_scores(gold: Gold, predictions: Predictions, alpha: float) -> dict[str, Numbers]:
-    sides = [(alpha, gold.is_customer), (1 - alpha, ~gold.is_customer)]
-    found = {}
-    for name, distance in (("jsd", jsd), ("rnss", rnss)):
-        turns = distance(predictions.nuggets, gold.nuggets)
-        dialogues = np.where(predictions.has_nuggets, 0.0, np.nan)
-        for weight, side in sides:
-            if weight > 0:
-                by_dialogue = _mean_by_dialogue(turns[side], gold.dialogue_of[side], len(gold))
-                dialogues += weight * by_dialogue
-        found[name] = dialogues
-    return found
+    return {
+        name: np.where(
+            predictions.has_nuggets,
+            dialogue_distances(
+                distance,
+                predictions.nuggets,
+                gold.nuggets,
+                dialogue_of=gold.dialogue_of,
+                is_customer=gold.is_customer,
+                dialogues=len(gold),
+                alpha=alpha,
+            ),
+            np.nan,
+        )
+        for name, distance in (("jsd", jsd), ("rnss", rnss))
+    }
 
 
 def _quality_scores(gold: Gold, predictions: Predictions) -> dict[str, Numbers]:
@@ -150,14 +158,6 @@ def _quality_scores(gold: Gold, predictions: Predictions) -> dict[str, Numbers]:
         found[measure] = np.where(
             predictions.has_quality[:, column], by_name[name][:, column], np.nan
         )
-    return found
-
-
-def _mean_by_dialogue(values: Numbers, dialogue: Numbers, dialogues: int) -> Numbers:
-    """The mean over the turns of each dialogue, NaN where it has none."""
-    sums = np.bincount(dialogue, weights=values, minlength=dialogues)
-    with np.errstate(invalid="ignore"):
-        found: Numbers = sums / np.bincount(dialogue, minlength=dialogues)
     return found
 
 
