@@ -18,14 +18,14 @@ INSTALLS := pyproject.toml constraints.txt
 # Into the environment whose mark is made; uv installs faster where it is present.
 INSTALL = $(if $(shell command -v uv 2>/dev/null),uv pip install --quiet --python $(@D)/bin/python,$(@D)/bin/python -m pip install --quiet --disable-pip-version-check)
 
-.PHONY: help demo demo-lm test test-long check bench bench-peers coverage pictures clean chromium
+.PHONY: help demo demo-lm test test-long check bench bench-peers coverage pictures clean chromium pdflatex
 .DELETE_ON_ERROR:
 
 help:
 	@echo "make demo         try it: a study with a simulated crowd, in your browser"
 	@echo "make demo-lm      the same, with a small language model among the systems"
 	@echo "make test         set up what the tests need, and run them all"
-	@echo "make test-long    long fuzzing and long series of kills (some minutes more)"
+	@echo "make test-long    long fuzzing, long series of kills, LaTeX (some minutes more)"
 	@echo "make check        style and types"
 	@echo "make bench        measure speed, memory and size"
 	@echo "make bench-peers  model runs beside lm-eval and inspect-ai (1 GB, in an environment apart)"
@@ -43,7 +43,7 @@ demo-lm: $(VENV)/.installed-lm
 test: $(VENV)/.installed-dev chromium
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(ARGS)
 
-test-long: $(VENV)/.installed-dev chromium
+test-long: $(VENV)/.installed-dev chromium pdflatex
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m long $(ARGS)
 
 check: $(VENV)/.installed-dev
@@ -109,5 +109,16 @@ chromium:
 	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; \
 	else \
 	  echo "No Chromium at $${PALAVER_CHROMIUM:-/usr/bin/chromium}: the browser tests are skipped. Install it, or set PALAVER_CHROMIUM to its path."; \
+	  [ -z "$$CI" ]; \
+	fi
+
+# The long tests compile LaTeX tables with what Debian's texlive-latex-base brings, and nothing more.
+pdflatex:
+	@if command -v pdflatex >/dev/null; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "Installing pdflatex for the tests of tables ..."; \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends texlive-latex-base; \
+	else \
+	  echo "No pdflatex: the tests that compile tables are skipped. Install texlive-latex-base."; \
 	  [ -z "$$CI" ]; \
 	fi

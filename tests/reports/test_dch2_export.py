@@ -170,3 +170,28 @@ def test_answers_that_the_format_does_not_know_are_an_error(store: Store) -> Non
     study.say(key, "accomplishment", 5)
     with pytest.raises(InputError, match="cannot be written as DCH-2: 'A' takes -2 to 2; got 5"):
         export(store, "own")
+
+
+def test_one_dialogue_judged_in_two_studies_is_one_entry(store: Store) -> None:
+    content = data_set(random.Random(5), 1)[:1]
+    for study in ("first", "second"):
+        take_in(store, read_dch2(json.dumps(content).encode()), study=study, now=5.0, file="a.json")
+    (written,), made = export(store, None)
+    annotations = content[0]["annotations"]
+    assert written == {**content[0], "annotations": [*annotations, *annotations]}
+    assert made.counts["dialogues"] == 1
+    read_dch2(json.dumps([written]).encode())
+
+
+def test_two_dialogues_under_one_id_are_not_written_together(store: Store) -> None:
+    turn = {"sender": "customer", "utterances": ["Hello?"]}
+    for study, turns in (("first", [turn]), ("second", [turn, turn])):
+        content = json.dumps([{"id": "7", "turns": turns}]).encode()
+        take_in(store, read_dch2(content), study=study, now=5.0, file=f"{study}.json")
+    message = (
+        r"Two dialogues have the id '7' and say different things: d01 of first\.json \(study "
+        r"'first'\) and d02 of second\.json \(study 'second'\)"
+    )
+    with pytest.raises(InputError, match=message):
+        export(store, None)
+    assert [each["id"] for each in export(store, "second")[0]] == ["7"]

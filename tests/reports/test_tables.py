@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from palaver.core.estimates import Interval
 from palaver.formats.frames import read_frame
-from palaver.reports.tables import cell_texts, csv_table, csv_texts, escaped, latex_table
+from palaver.reports.latex import latex_table
+from palaver.reports.latex_text import escaped
+from palaver.reports.tables import cell_texts, csv_table, csv_texts
 
 # Letters that LaTeX reads as commands, and how each is written to be seen.
 SPECIAL = {

@@ -49,6 +49,16 @@ def check_free(destination: Path, *, overwrite: bool, folder: bool) -> None:
         raise InputError(f"{destination} exists already. {_HINT}")
 
 
+def check_destination(destination: Path, *, overwrite: bool) -> None:
+    """InputError if a folder cannot be written there: what takes long is not begun in vain."""
+    check_free(destination, overwrite=overwrite, folder=True)
+    parent = destination.absolute().parent
+    if not parent.is_dir():
+        raise InputError(f"The folder {parent} does not exist. Make it, or choose another place.")
+    if not os.access(parent, os.W_OK | os.X_OK):
+        raise InputError(f"Nothing can be written in {parent}. Choose another place.")
+
+
 _HINT = "Choose another place, or overwrite it with --overwrite."
 
 

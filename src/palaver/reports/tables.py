@@ -1,4 +1,4 @@
-"""Rows of named cells as CSV at full precision, and as LaTeX that compiles without any package."""
+"""Rows of named cells as CSV at full precision."""
 
 import csv
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,29 +13,6 @@ from palaver.core.serial import plain
 
 Rows = Sequence[Mapping[str, object]]
 
-# One pass over the text, so that the braces of one replacement are not escaped by another.
-_ESCAPES = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "{": r"\{",
-        "}": r"\}",
-        "$": r"\$",
-        "&": r"\&",
-        "#": r"\#",
-        "%": r"\%",
-        "_": r"\_",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-        "|": r"\textbar{}",
-        '"': r"\textquotedbl{}",
-        "\n": " ",
-        "\r": " ",
-        "\t": " ",
-    }
-)
-UNDEFINED = "--"
 # A cell of CSV that has one of these stands in quotes.
 DOUBLE = '"'
 QUOTED = (",", DOUBLE, "\r", "\n")
@@ -52,50 +29,13 @@ def csv_table(
     without it, every name that a row has. A missing or undefined cell is empty, and a number keeps
     all its digits. A column of intervals becomes two, for their low and high ends.
     """
-    headings = _headings(rows, columns)
+    headings = headings_of(rows, columns)
     if isinstance(target, Path):
         target.parent.mkdir(parents=True, exist_ok=True)
         with target.open("w", encoding="utf-8", newline="") as stream:
             _write_csv(rows, stream, headings)
     else:
         _write_csv(rows, target, headings)
-
-
-def latex_table(
-    rows: Rows,
-    *,
-    columns: Mapping[str, str] | None = None,
-    caption: str = "",
-    label: str = "",
-    digits: int = 4,
-) -> str:
-    """Rows as a LaTeX `tabular`, inside a `table` where it has a caption or a label.
-
-    `columns` says which cells are shown, in what order, under which headings; without it, every name
-    that a row has. Numbers stand to the right with `digits` digits after the point, whole numbers
-    without; a pair of numbers is an interval. An undefined cell is a dash. Every text is escaped.
-    """
-    headings = _headings(rows, columns)
-    alignment = "".join(_alignment([row.get(name) for row in rows]) for name in headings)
-    lines = [
-        rf"\begin{{tabular}}{{{alignment}}}",
-        r"\hline",
-        _latex_line([escaped(heading) for heading in headings.values()]),
-        r"\hline",
-        *(_latex_line([_latex_cell(row.get(name), digits) for name in headings]) for row in rows),
-        r"\hline",
-        r"\end{tabular}",
-    ]
-    if caption or label:
-        lines = [
-            r"\begin{table}[htbp]",
-            r"\centering",
-            *([rf"\caption{{{escaped(caption)}}}"] if caption else []),
-            *([rf"\label{{{_reference(label)}}}"] if label else []),
-            *lines,
-            r"\end{table}",
-        ]
-    return "\n".join(lines) + "\n"
 
 
 def cell_texts(cells: Sequence[object]) -> list[str | None]:
@@ -143,7 +83,7 @@ def _quoted(cells: Sequence[str | None]) -> Sequence[str]:
     ]
 
 
-def _headings(rows: Rows, columns: Mapping[str, str] | Sequence[str] | None) -> dict[str, str]:
+def headings_of(rows: Rows, columns: Mapping[str, str] | Sequence[str] | None) -> dict[str, str]:
     """The cells that are shown, in order, each with its heading."""
     if isinstance(columns, Mapping):
         return dict(columns)
@@ -151,7 +91,7 @@ def _headings(rows: Rows, columns: Mapping[str, str] | Sequence[str] | None) -> 
     return {name: name for name in names}
 
 
-def _ends(value: object) -> tuple[object, object] | None:
+def interval_ends(value: object) -> tuple[object, object] | None:
     """The ends of an interval, or of a pair of numbers; None of anything else."""
     if isinstance(value, Interval):
         return value.low, value.high
@@ -162,7 +102,7 @@ def _ends(value: object) -> tuple[object, object] | None:
 
 def _write_csv(rows: Rows, stream: TextIO, headings: Mapping[str, str]) -> None:
     writer = csv.writer(stream, lineterminator="\n")
-    wide = {name for name in headings if any(_ends(row.get(name)) for row in rows)}
+    wide = {name for name in headings if any(interval_ends(row.get(name)) for row in rows)}
     first: list[str] = []
     for name, heading in headings.items():
         first += [f"{heading}, low", f"{heading}, high"] if name in wide else [heading]
@@ -171,7 +111,7 @@ def _write_csv(rows: Rows, stream: TextIO, headings: Mapping[str, str]) -> None:
         cells: list[object] = []
         for name in headings:
             value = row.get(name)
-            parts = (_ends(value) or (value, None)) if name in wide else (value,)
+            parts = (interval_ends(value) or (value, None)) if name in wide else (value,)
             cells += map(_csv_cell, parts)
         writer.writerow(cells)
 
@@ -189,46 +129,3 @@ def _csv_cell(value: object) -> object:
     if isinstance(found, list | tuple):
         return "; ".join(str(_csv_cell(each)) for each in found)
     return found
-
-
-def escaped(text: str) -> str:
-    """A text as LaTeX shows it letter by letter."""
-    return text.translate(_ESCAPES)
-
-
-def _reference(label: str) -> str:
-    """A label without the letters that `\\label` does not take."""
-    return "".join(each if each.isalnum() or each in ":-." else "-" for each in label)
-
-
-def _latex_line(cells: Sequence[str]) -> str:
-    return " & ".join(cells) + r" \\"
-
-
-def _alignment(cells: Sequence[object]) -> str:
-    given = [each for each in map(plain, cells) if each is not None]
-    return "r" if given and all(_is_number(each) for each in given) else "l"
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _latex_cell(value: object, digits: int) -> str:
-    found = _ends(value) or plain(value)
-    if found is None:
-        return UNDEFINED
-    if isinstance(found, bool):
-        return "yes" if found else "no"
-    if isinstance(found, float):
-        return _latex_number(found, digits)
-    if isinstance(found, list | tuple):
-        return "[" + ", ".join(_latex_cell(each, digits) for each in found) + "]"
-    return escaped(str(found))
-
-
-def _latex_number(value: float, digits: int) -> str:
-    text = f"{value:.{digits}f}"
-    if value != 0 and float(text) == 0:
-        return rf"$<${10**-digits:.{digits}f}" if value > 0 else text.lstrip("-")
-    return f"${text}$" if text.startswith("-") else text

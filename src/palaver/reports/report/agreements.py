@@ -20,7 +20,12 @@ from palaver.core.errors import InputError
 from palaver.core.estimates import Estimate
 from palaver.core.words import counted, decimals, listed, percent
 from palaver.formats.judgements import read_judged
-from palaver.reports.report.agreement_figures import alpha_forest, confusion_maps, rater_maps
+from palaver.reports.report.agreement_figures import (
+    MOST_RATERS,
+    alpha_forest,
+    confusion_maps,
+    rater_maps,
+)
 from palaver.reports.report.commands import agreement_command
 from palaver.reports.report.evidence import Places
 from palaver.reports.report.parts import EVIDENCE, ReportColumn, ReportPart, ResultTable
@@ -110,7 +115,8 @@ def _measured(ratings: QuestionRatings, settings: ReportSettings) -> _Agreed:
         )
         read = read_judgements(judged.judgements, level=level, order=order)
         found = measured(read, clusters_of(read, judged.clusters), _sampling(settings))
-        pairs = pairwise_of(read)
+        few = len(read.raters) <= MOST_RATERS
+        pairs = pairwise_of(read, shared=True, most=None if few else MOST_PAIRS)
     except InputError as error:
         return _Agreed(ratings, None, None, str(error))
     return _Agreed(ratings, found, pairs)
@@ -302,5 +308,5 @@ def _pair_table(each: _Agreed) -> Iterator[ResultTable]:
             }
             for pair in shown
         ],
-        note=_left_out(len(shared)),
+        note=_left_out(each.pairs.sharing if each.pairs else 0),
     )

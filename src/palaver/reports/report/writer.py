@@ -16,6 +16,7 @@ from palaver.core.errors import InputError
 from palaver.core.garbage import uncollected
 from palaver.core.registry import near
 from palaver.formats.frames import Frame
+from palaver.reports.latex import latex_table
 from palaver.reports.manifest import ReportManifest, file_entry, write_report_manifest
 from palaver.reports.packaging import check_free, place_folder, staging_folder
 from palaver.reports.pages import Drawing, draw_all, render
@@ -26,7 +27,7 @@ from palaver.reports.report.subject import ReportSettings, Subject, Table
 from palaver.reports.report.transcripts import PATH as DIALOGUES
 from palaver.reports.report.transcripts import TranscriptPlaces
 from palaver.reports.report.validity import LONG_COLUMNS, long_columns
-from palaver.reports.tables import cell_texts, csv_table, csv_texts, latex_table
+from palaver.reports.tables import cell_texts, csv_table, csv_texts
 
 PAGE = "index.html"
 # From so many rows on, figures are drawn in a process of their own: the memory is for the rows.
