@@ -15,6 +15,7 @@ from typing import Any
 from benchmarks import (
     annotating,
     browser,
+    challenge,
     chat,
     dynaboard,
     export,
@@ -160,6 +161,15 @@ BENCHMARKS: dict[str, tuple[str, Benchmark]] = {
             items=500 if options.quick else 1_000,
             draws=200 if options.quick else 1_000,
             done=1 if options.quick else 2,
+        ),
+    ),
+    "challenge": (
+        "A challenge with many teams (floors: plain Python and numpy on the same data)",
+        lambda options: challenge.run(
+            teams=20 if options.quick else 200,
+            runs=2 if options.quick else 10,
+            dialogues=1_000 if options.quick else 4_390,
+            trials=1_000 if options.quick else 10_000,
         ),
     ),
     "lines": (

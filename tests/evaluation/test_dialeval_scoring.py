@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from palaver.core.errors import InputError
 from palaver.evaluation.dialeval.gold import count_gold, read_gold
 from palaver.evaluation.dialeval.predictions import read_predictions
-from palaver.evaluation.dialeval.scoring import Scores, score
+from palaver.evaluation.dialeval.scoring import NONE_SCORED, Scores, score
 from palaver.formats.dch2 import read_dch2
 from support.dialeval import (
     CUSTOMER,
@@ -155,7 +155,9 @@ def test_nothing_is_defined() -> None:
     truth = [ONE_SIDED[3]]
     pred = [{key: prediction(truth[0])[key] for key in ("id", "nugget")}]
     scores = scored(truth, pred)
-    assert scores.as_json() == {
+    found = scores.as_json()
+    assert {each["reason"] for each in found.pop("estimates").values()} == {NONE_SCORED}
+    assert found == {
         "nd": {"jsd": None, "rnss": None},
         "dialogues": 1,
         "undefined": 1,

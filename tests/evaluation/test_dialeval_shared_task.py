@@ -14,10 +14,10 @@ from palaver.analysis.kendall import kendall
 from palaver.analysis.tukey import randomised_tukey
 from palaver.core.errors import InputError
 from palaver.core.serial import plain
-from palaver.evaluation.dialeval.baselines import baseline
-from palaver.evaluation.dialeval.boards import MeasureBoard
+from palaver.evaluation.dialeval.baselines import baseline, oracles
 from palaver.evaluation.dialeval.runs import find_runs, language_of
 from palaver.evaluation.dialeval.shared_task import SharedTask, read_teams, score_shared_task
+from palaver.evaluation.standings.boards import MeasureBoard
 from support.dialeval import EXAMPLES, dialogue, examples, gold, plain_scores, prediction, write
 
 TRUTH = [
@@ -152,9 +152,16 @@ def test_the_oracle_is_marked_whatever_it_is_called(folder: Path) -> None:
     assert marked == {"Baseline-run2"}
     assert "baseline-uniform" in task.boards[0].runs
     assert "Baseline-run2" not in {n for names in measured(task, 0, "jsd").sets for n in names}
-    assert any("--without-oracles" in warning for warning in task.boards[0].warnings)
-    without = score_shared_task(folder, GOLD, oracles=False, trials=50)
-    assert "Baseline-run2" not in without.boards[0].runs
+    assert any(
+        "Baseline-run2 hands in the labels of the gold" in warning
+        for warning in task.boards[0].warnings
+    )
+    without = score_shared_task(folder, GOLD, test_oracles=False, trials=50).boards[0].measures[0]
+    (oracle,) = [each for each in without.results if each.run == "Baseline-run2"]
+    assert not oracle.is_ranked
+    assert sorted(each.rank for each in without.results if each.is_ranked) == [1, 2, 3]
+    assert without.tukey is not None
+    assert "Baseline-run2" not in without.tukey.means
 
 
 def test_dialogues_that_nobody_can_be_scored_on(tmp_path: Path) -> None:
@@ -208,9 +215,17 @@ def test_two_languages_in_one_name_and_two_files_for_one_task(folder: Path) -> N
     write(folder / "runs/Y/run0/a_en.json", run(1))
     write(folder / "runs/Y/run0/b_en.json", run(1))
     task = score_shared_task(folder, GOLD, trials=50)
-    assert [each.file for each in task.rejected] == ["X/run0/en_cn.json", "Y/run0/b_en.json"]
+    assert [each.file for each in task.rejected] == [
+        "X/run0/en_cn.json",
+        "Y/run0/a_en.json",
+        "Y/run0/b_en.json",
+    ]
     assert "says both chinese and english" in task.rejected[0].faults[0]
-    assert "already contains DQ, ND" in task.rejected[1].faults[0]
+    assert task.rejected[1].faults[0].startswith("b_en.json of this run contains ND")
+    assert task.rejected[2].faults[1].startswith("a_en.json of this run contains DQ")
+    assert all("Y-run0" not in board.runs for board in task.boards)
+    lenient = score_shared_task(folder, GOLD, trials=50, lenient=True)
+    assert all("Y-run0" not in board.runs for board in lenient.boards)
 
 
 def teams(folder: Path, text: str) -> Any:
@@ -264,3 +279,79 @@ def test_ranks_of_runs_without_any_score(tmp_path: Path) -> None:
     assert last.run == "A-run0"
     assert math.isnan(last.rank)
     assert plain(last)["rank"] is None
+
+
+def test_what_belongs_to_no_run_is_listed(folder: Path) -> None:
+    write(folder / "runs/late.json", run(1))
+    (folder / "runs/README.md").write_text("How to hand in")
+    (folder / "runs/TUA1/.DS_Store").write_text("")
+    write(folder / "runs/TUA1/forgotten.json", run(1))
+    (folder / "runs/TUA1/run0/notes.txt").write_text("")
+    write(folder / "runs/TUA1/run0/old/nugget_en.json", run(1))
+    (folder / "runs/TUA1/run3").mkdir()
+    write(folder / "runs/TUA1/final/nugget_en.json", run(1))
+    (folder / "runs/NOBODY").mkdir()
+    write(folder / "gold.json", TRUTH)  # lies beside `runs`, not among the teams
+    task = score_shared_task(folder, GOLD, trials=20)
+    assert [(each.path, each.is_suspect) for each in task.stray] == [
+        ("NOBODY", True),
+        ("TUA1/final", True),
+        ("TUA1/forgotten.json", True),
+        ("TUA1/run0/notes.txt", False),
+        ("TUA1/run0/old", True),
+        ("TUA1/run3", True),
+        ("late.json", True),
+    ]
+    assert task.stray[0].reason == "is a team without a run"
+    assert task.stray[5].reason == "is a run without a JSON file"
+    assert not task.is_complete
+    assert plain(task)["stray"][3]["suspect"] is False
+
+
+def test_notes_alone_leave_a_shared_task_complete(folder: Path) -> None:
+    (folder / "runs/TUA1/run0/notes.txt").write_text("")
+    task = score_shared_task(folder, GOLD, trials=20)
+    assert len(task.stray) == 1
+    assert task.is_complete
+
+
+def test_known_files_among_the_teams_are_not_strays(tmp_path: Path) -> None:
+    write(tmp_path / "A/run0/x.json", run(1))
+    truth = write(tmp_path / "gold.json", TRUTH)
+    (tmp_path / "results").mkdir()
+    known = [truth, tmp_path / "results"]
+    assert score_shared_task(tmp_path, GOLD, trials=20, known=known).stray == ()
+
+
+def test_who_hands_in_the_annotations_themselves_is_an_oracle(folder: Path) -> None:
+    entries = [
+        {"id": entry.id, "nugget": entry.nugget, "quality": entry.quality}
+        for entry in oracles(GOLD)[1]
+    ]
+    write(folder / "runs/LUCKY/run0/nugget_en.json", entries)
+    board = score_shared_task(folder, GOLD, trials=50).boards[0]
+    best = board.measures[0].results[0]
+    assert (best.run, best.is_oracle) == ("LUCKY-run0", True)
+    assert best.estimate.value == pytest.approx(0, abs=1e-12)
+
+
+def test_teams_of_baselines(folder: Path) -> None:
+    write(folder / "runs/Baseline/run0/nugget_en.json", run(3.0))
+    task = score_shared_task(folder, GOLD, baselines=["uniform"], trials=50, test_baselines=False)
+    jsd = task.boards[0].measures[0]
+    assert {each.run for each in jsd.results if each.is_baseline} == {
+        "Baseline-run0",
+        "baseline-uniform",
+    }
+    assert jsd.tukey is not None
+    assert set(jsd.tukey.means) == {"RSLDE-run0", "TUA1-run0", "TUA1-run1"}
+    (folder / "teams.yaml").write_text("- {team: Baseline}\n- {team: TUA1, baseline: true}\n")
+    told = score_shared_task(folder, GOLD, trials=50).boards[0].measures[0]
+    assert {each.run for each in told.results if each.is_baseline} == {"TUA1-run0", "TUA1-run1"}
+
+
+def test_two_runs_with_the_same_predictions_are_pointed_out(folder: Path) -> None:
+    write(folder / "runs/TWIN/run0/nugget_en.json", run(1.0))
+    board = score_shared_task(folder, GOLD, trials=50).boards[0]
+    assert board.identical == (("TUA1-run0", "TWIN-run0"),)
+    assert any("have the same score on all dialogues" in each for each in board.warnings)

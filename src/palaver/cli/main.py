@@ -42,6 +42,8 @@ SECTIONS = {
         "board": "Show, fork and freeze the board of a task.",
         "dynascore": "Compute Dynascores from any table.",
         "team": "Give teams tokens to submit models with.",
+        "challenge": "Hold a challenge: tracks, phases, teams, entries.",
+        "submit": "Check a file for a challenge and submit it.",
     },
     "The numbers": {
         "report": "Write a page with figures, tables and methods.",
@@ -64,6 +66,7 @@ SECTIONS = {
         "erase": "Erase what somebody gave in a study.",
         "retention": "Show or delete what is kept for too long.",
         "account": "Manage the researchers' accounts.",
+        "mail": "List and send letters to teams; try the mail server.",
         "audit": "Print who did what, when, and from where.",
         "verify": "Verify that nothing was changed past Palaver.",
         "key": "Replace the key that signs links and sessions.",

@@ -14,11 +14,13 @@ from palaver.core.errors import StoreBusyError, StudyError
 from palaver.core.logs import get_log
 from palaver.evaluation.home import FILE as SETTINGS
 from palaver.storage import Store
+from palaver.storage.evaluation.challenges import list_challenges
 from palaver.storage.evaluation.tasks import has_tasks
 from palaver.studies.file.definition import Study
 from palaver.studies.home import Home
 from palaver.studies.run.deployment import Companion, Deployment
 from palaver.studies.run.evaluation import evaluate_beside
+from palaver.studies.run.letters import letters_beside
 from palaver.studies.run.participation import make_links
 from palaver.web.memory import limit_arenas
 from palaver.web.server import serve
@@ -103,6 +105,7 @@ def serve_home(
         chosen = port_of(listening)
         base = base_url(host, chosen, settings.public_url)
         deployment = open_deployment(home, studies)
+        deployment.accompany(letters_beside(settings.mail))
         for companion in companions:
             deployment.accompany(companion)
         password = OwnerPassword(deployment)
@@ -130,6 +133,8 @@ def say_where(
             click.echo(f"  board        {base}{study.board_path}")
     if deployment.store.read_now(has_tasks) or (deployment.folder / SETTINGS).is_file():
         click.echo(f"\nTasks          {base}/tasks")
+    if deployment.store.read_now(list_challenges):
+        click.echo(f"Challenges     {base}/challenges")
     click.echo(f"\nResearcher     {base}/desk")
     if password is not None:
         click.echo(f"               name: owner   one-time password: {password}")

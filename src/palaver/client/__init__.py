@@ -13,6 +13,28 @@ from palaver.core.evaluation.boards import (
     SavedBoard,
     UnrankedModel,
 )
+from palaver.core.evaluation.challenge_entries import (
+    Announcement,
+    ChallengeSheet,
+    ChallengeTeam,
+    CheckedFile,
+    Entry,
+    TrackSheet,
+)
+from palaver.core.evaluation.challenge_standings import (
+    BoardMeasure,
+    EntryScore,
+    StandingRow,
+    TrackStandings,
+    TrackVerdict,
+)
+from palaver.core.evaluation.challenges import (
+    Challenge,
+    Phase,
+    ShownChallenge,
+    StoredChallenge,
+    Track,
+)
 from palaver.core.evaluation.datasets import AddedDataset, Dataset, Perturbed
 from palaver.core.evaluation.models import AddedModel, Model, ModelSheet, ModelVersion
 from palaver.core.evaluation.runs import (
@@ -42,14 +64,22 @@ __all__ = [
     "AddedModel",
     "AddedTask",
     "Allowance",
+    "Announcement",
     "Board",
     "BoardDataset",
+    "BoardMeasure",
     "BoardMetric",
     "BoardModel",
+    "Challenge",
+    "ChallengeSheet",
+    "ChallengeTeam",
+    "CheckedFile",
     "Client",
     "ClientError",
     "Dataset",
     "Dynascores",
+    "Entry",
+    "EntryScore",
     "Job",
     "JobFailure",
     "ListedTeam",
@@ -58,6 +88,7 @@ __all__ = [
     "ModelSheet",
     "ModelVersion",
     "Perturbed",
+    "Phase",
     "Policy",
     "Prediction",
     "RankedModel",
@@ -68,6 +99,9 @@ __all__ = [
     "SavedBoard",
     "ScoreRow",
     "ScoreSheet",
+    "ShownChallenge",
+    "StandingRow",
+    "StoredChallenge",
     "StoredTask",
     "Submission",
     "SubmittedRun",
@@ -75,6 +109,10 @@ __all__ = [
     "Team",
     "TeamSheet",
     "TeamToken",
+    "Track",
+    "TrackSheet",
+    "TrackStandings",
+    "TrackVerdict",
     "UnrankedModel",
     "WaitError",
 ]

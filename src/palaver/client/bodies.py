@@ -2,8 +2,8 @@
 
 import json
 import secrets
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,19 @@ def json_body(value: Any) -> Body:
 
 def file_body(content: Content, media: str = "application/octet-stream") -> Body:
     return Body(media, _length(content), _blocks(content))
+
+
+def watched(body: Body, progress: Callable[[int, int], None]) -> Body:
+    """The same body; `progress` hears how many of its bytes were sent."""
+
+    def blocks() -> Iterator[bytes]:
+        sent = 0
+        for block in body.blocks:
+            yield block
+            sent += len(block)
+            progress(sent, body.length)
+
+    return replace(body, blocks=blocks())
 
 
 def form_body(words: Mapping[str, str | Sequence[str]], files: Mapping[str, Content]) -> Body:

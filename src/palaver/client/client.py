@@ -1,12 +1,13 @@
 """The client: a method per thing that people ask a Palaver server for."""
 
+from palaver.client.challenges import ChallengeCalls
 from palaver.client.connection import Connection
 from palaver.client.runs import RunCalls
 from palaver.client.submissions import SubmissionCalls
 from palaver.client.tasks import TaskCalls
 
 
-class Client(TaskCalls, RunCalls, SubmissionCalls):
+class Client(TaskCalls, RunCalls, SubmissionCalls, ChallengeCalls):
     """A Palaver server, and the token of an account or of a team to use it with.
 
     `timeout` is in seconds and for each wait on the server; what only reads is tried `retries` more

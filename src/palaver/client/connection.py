@@ -9,6 +9,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -107,6 +108,21 @@ class Connection:
                 yield from whole
         if rest:
             yield rest
+
+    def download(self, path: str, folder: Path, *, name: str) -> Path:
+        """Keep what is answered in a folder, under the server's name for it, else under `name`.
+
+        The file is there whole, or not at all.
+        """
+        with self._answered("GET", path, None, None) as response:
+            sent = PurePosixPath((response.headers.get_filename() or name).replace("\\", "/")).name
+            target = folder / (sent.lstrip(".") or name)
+            part = target.with_name(f"{target.name}.part")
+            with part.open("wb") as file:
+                while block := response.read(BLOCK):
+                    file.write(block)
+        part.replace(target)
+        return target
 
     @contextmanager
     def _answered(

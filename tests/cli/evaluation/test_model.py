@@ -151,7 +151,7 @@ def test_publish_unpublish_retire(palaver: Palaver) -> None:
     assert standing() == "unpublished"
     assert "mine is published" in palaver("model", "publish", "nli", "mine").out
     assert standing() == "published"
-    assert "without its name" in palaver("model", "unpublish", "nli", "mine").out
+    assert "does not show it" in palaver("model", "unpublish", "nli", "mine").out
     assert standing() == "unpublished"
     assert "off the board" in palaver("model", "retire", "nli", "mine").out
     assert standing() == "retired"

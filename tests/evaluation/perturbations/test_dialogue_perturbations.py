@@ -97,11 +97,30 @@ def test_without_personas_somebody_takes_over_for_the_user() -> None:
 @pytest.mark.parametrize("name", ["dropped_context", "topic_jump", "turn_repetition"])
 @pytest.mark.parametrize("position", ["3", "4"])
 def test_the_turn_that_is_asked_about_is_followed(name: str, position: str) -> None:
-    layout = layout_of(builtin_task("dialogue-nugget"))
     record = _record(position=position, speaker="customer")
-    for variant in _variants(name, record, layout):
+    variants = _variants(name, record, Layout(turns=("turns",), position="position"))
+    assert variants
+    for variant in variants:
         asked = _said(variant)[int(variant["position"]) - 1]
         assert asked == SAID[int(position) - 1]
+
+
+@pytest.mark.parametrize("name", ["dropped_context", "turn_repetition", "typo_user"])
+def test_gold_of_single_turns_goes_with_them(name: str) -> None:
+    gold = [{"said": n} for n, _ in enumerate(SAID)]
+    layout = layout_of(builtin_task("dialogue-nugget"))
+    variants = _variants(name, _record(nugget=gold), layout)
+    assert variants
+    for variant in variants:
+        kept = [SAID[each["said"]][0] for each in variant["nugget"]]
+        assert kept == [who for who, _ in _said(variant)]
+        if name != "typo_user":
+            assert [SAID[each["said"]] for each in variant["nugget"]] == _said(variant)
+
+
+def test_a_turn_that_is_new_has_no_gold_so_nothing_is_changed() -> None:
+    layout = layout_of(builtin_task("dialogue-nugget"))
+    assert not _variants("topic_jump", _record(nugget=[{}] * len(SAID)), layout)
 
 
 def test_what_has_no_dialogue_is_unchanged() -> None:

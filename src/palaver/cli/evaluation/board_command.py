@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import click
@@ -21,7 +22,7 @@ from palaver.core.evaluation.boards import (
 )
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.serial import plain
-from palaver.core.words import counted, measured, percent, readable
+from palaver.core.words import counted, decimals, measured, percent, readable
 from palaver.evaluation.dynaboards import (
     DRAWS,
     MEMORY_OFFSET,
@@ -35,7 +36,8 @@ from palaver.evaluation.dynaboards import (
 )
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.tasks import find_task, stored_task
-from palaver.reports.tables import csv_table, latex_table
+from palaver.reports.latex import latex_table
+from palaver.reports.tables import csv_table
 
 
 @click.command("board")
@@ -90,7 +92,7 @@ def command(
         raise click.UsageError(f"--draws must be 0 or more; got {draws}.")
     chosen = _pairs("--weight", weights)
     shares = _pairs("--dataset-weight", dataset_weights)
-    boards = Boards(draws=draws, seed=seed, most=2)
+    boards = Boards(draws=draws, seed=seed, most=2, at_once=True)
     with existing(home) as opened:
         row = opened.store.read_now(lambda c: find_task(c, task))
         kept = opened.store.read_now(lambda c: find_saved(c, row.id, saved)) if saved else None
@@ -162,7 +164,8 @@ def _write(board: Board, csv_file: Path | None, latex_file: Path | None) -> None
         rows = average_rows(board)
         columns = {name: name for name in rows[0] if name != "team"} if rows else None
         latex_file.parent.mkdir(parents=True, exist_ok=True)
-        table = latex_table(rows, columns=columns, caption=f"Board of {board.title}", digits=2)
+        caption = f"Board of {board.title}"
+        table = latex_table(rows, columns=columns, caption=caption, digits=board.digits)
         latex_file.write_text(table, encoding="utf-8")
 
 
@@ -173,26 +176,38 @@ def _words(board: Board) -> Iterator[str]:
     if board.models:
         yield from _table(board)
         yield ""
+    if board.models and board.ranking == "measure":
+        yield from _verdicts(board)
+    elif board.models:
         yield (
             f"AMRS: what a point of {board.metrics[0].title} costs in each metric, the mean "
             f"over {counted(board.pairs, 'neighbouring pair')} of models."
         )
     if board.datasets:
-        yield "Data sets: " + "; ".join(_dataset(dataset) for dataset in board.datasets) + "."
+        weighed = board.ranking == "dynascore"
+        sets = [_dataset(dataset, weighed=weighed) for dataset in board.datasets]
+        yield "Data sets: " + "; ".join(sets) + "."
     if board.not_ranked:
         yield "Not ranked:"
         yield from (f"  {each.name}: {'; '.join(each.reasons)}" for each in board.not_ranked)
     if board.models:
         yield f"{board.method}."
-        if board.tied_sets or any(model.rank_interval for model in board.models):
+        if board.ranking == "dynascore" and (
+            board.tied_sets or any(model.rank_interval for model in board.models)
+        ):
             yield "Use the ranks to tell whether two models differ: the rates are uncertain too."
     yield from (f"Warning: {warning}" for warning in board.warnings)
 
 
 def _table(board: Board) -> Iterator[str]:
     metrics = board.metrics
-    head = ["rank", "model", "Dynascore", *(_heading(metric) for metric in metrics)]
-    rows = [_row(model) for model in board.models]
+    weighed = board.ranking == "dynascore"
+    named = ["rank", "model", *(["Dynascore"] if weighed else [])]
+    head = [*named, *(_heading(metric) for metric in metrics)]
+    rows = [_row(model, board) for model in board.models]
+    if not weighed:
+        yield from table_lines([head, *rows], names=2)
+        return
     foot = [
         ["", "weight", "", *(percent(metric.share) for metric in metrics)],
         ["", "AMRS", "", *(_measured(metric.amrs, metric.amrs_interval) for metric in metrics)],
@@ -200,13 +215,29 @@ def _table(board: Board) -> Iterator[str]:
     yield from table_lines([head, *rows, [""] * len(head), *foot], names=2)
 
 
-def _row(model: RankedModel) -> list[str]:
+def _verdicts(board: Board) -> Iterator[str]:
+    """What is sure of the order, by each measure on each data set."""
+    for each in board.verdicts:
+        where = f"{each.dataset}, " if len(board.datasets) > 1 else ""
+        yield f"{where}{each.title}: {each.answer}."
+
+
+def _row(model: RankedModel, board: Board) -> list[str]:
     unpublished = "" if model.published else " (unpublished)"
     return [
         _rank(model),
         model.name + unpublished,
-        _measured(model.dynascore.value, model.dynascore.interval),
-        *(_measured(average.value, average.interval) for average in model.averages.values()),
+        *(
+            [_measured(model.dynascore.value, model.dynascore.interval)]
+            if board.ranking == "dynascore"
+            else []
+        ),
+        *(
+            _measured(
+                model.averages[metric.key].value, model.averages[metric.key].interval, metric.digits
+            )
+            for metric in board.metrics
+        ),
     ]
 
 
@@ -218,13 +249,16 @@ def _rank(model: RankedModel) -> str:
 
 
 def _heading(metric: BoardMetric) -> str:
-    return f"{metric.title}, {metric.unit}" if metric.unit else metric.title
+    has_unit = metric.unit and metric.unit != "distance"
+    return f"{metric.title}, {metric.unit}" if has_unit else metric.title
 
 
-def _measured(value: float | None, ends: Ends | None) -> str:
+def _measured(value: float | None, ends: Ends | None, digits: int | None = None) -> str:
     low, high = ends or (None, None)
-    return measured(value, low, high, write=readable)
+    write = readable if digits is None else partial(decimals, digits=digits)
+    return measured(value, low, high, write=write)
 
 
-def _dataset(each: BoardDataset) -> str:
-    return f"{each.name} ({counted(each.items, 'item')}, weight {percent(each.share, 0)})"
+def _dataset(each: BoardDataset, *, weighed: bool) -> str:
+    weight = f", weight {percent(each.share, 0)}" if weighed else ""
+    return f"{each.name} ({counted(each.items, 'item')}{weight})"

@@ -18,6 +18,7 @@ from palaver.core.evaluation.datasets import Access, AddedDataset, Dataset, Data
 from palaver.core.evaluation.runs import Run
 from palaver.core.tasks import Example
 from palaver.core.words import counted, shortened
+from palaver.evaluation.challenges.gold import plan_and_tell
 from palaver.evaluation.datasets import add_dataset, change_dataset, describe_dataset, list_datasets
 from palaver.evaluation.datasets.normal_form import load_function
 from palaver.evaluation.datasets.sources import folder_of
@@ -103,6 +104,7 @@ def add(
             kind=kind,
             function=function,
             now=now,
+            plan=plan_and_tell,
         )
         if not as_json:
             click.echo(_text(opened, added))

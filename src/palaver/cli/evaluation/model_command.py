@@ -102,7 +102,7 @@ def show(task: str, name: str, as_json: bool, home: Path | None) -> None:
 @click.option("--anonymous", is_flag=True, help="Hide its team.")
 @HOME
 def publish(task: str, name: str, anonymous: bool, home: Path | None) -> None:
-    """Let the board show the name and the team of the model NAME of TASK."""
+    """Let the public board show the model NAME of TASK."""
     model = _change(task, name, home, partial(publish_model, anonymous=anonymous))
     team = " without its team" if model.anonymous else ""
     click.echo(f"{model.name} is published{team}.")
@@ -113,9 +113,9 @@ def publish(task: str, name: str, anonymous: bool, home: Path | None) -> None:
 @click.argument("name")
 @HOME
 def unpublish(task: str, name: str, home: Path | None) -> None:
-    """Let the board show the model NAME of TASK without its name."""
+    """Take the model NAME of TASK off the public board."""
     model = _change(task, name, home, unpublish_model)
-    click.echo(f"{model.name} is unpublished: the board shows it without its name.")
+    click.echo(f"{model.name} is unpublished: the public board does not show it.")
 
 
 @command.command("retire")

@@ -192,9 +192,10 @@ def _hits(file: Path, systems: tuple[str, ...]) -> FinishedWork:
 )
 @HOME
 def dch2(file: Path, study: str, home: Path | None) -> None:
-    """Store the dialogues and annotations of FILE, a DCH-2 data set (JSON).
+    """Store the dialogues and annotations of FILE, a DCH-2 data set (JSON or JSON lines).
 
-    Dialogues that the study already has are left alone. Annotators become anonymous raters.
+    Dialogues that the study already has are left alone. Annotators become anonymous raters. Counts
+    of annotators become no labels.
     """
     dialogues = read_dch2(file.read_bytes(), name=str(file))
     where = find_home(None, home)
@@ -208,6 +209,11 @@ def dch2(file: Path, study: str, home: Path | None) -> None:
         f"Stored {taken.dialogues} dialogues with {taken.labels} labels by {taken.raters} "
         f"anonymous raters in study '{study}'."
     )
+    if taken.counted:
+        click.echo(
+            f"{taken.counted} dialogues have counts instead of annotations. Counts do not tell who "
+            f"said what, so they became no labels; score against {file} itself."
+        )
     if taken.known:
         click.echo(f"{taken.known} dialogues were already there and were left alone.")
     click.echo(f"Stored in {where.describe()}")

@@ -15,6 +15,7 @@ from palaver.core.serial import if_any, internal
 # The two ends of an interval.
 Ends = tuple[float | None, float | None]
 SavedKind = Literal["fork", "snapshot"]
+BoardRanking = Literal["dynascore", "measure"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +46,8 @@ class BoardColumn:
     scale: float = internal(1.0)
     usual_weight: float = internal(1.0)
     is_delta: bool = internal(False)
+    # Digits after the point, where differences are smaller than two of them show.
+    digits: int | None = internal(None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +102,8 @@ class Entrant:
     version_id: int = internal(0)
     # Which came first decides between models that are equal.
     arrival: int = internal(0)
+    # Models that were handed in to a challenge stand on its board alone.
+    challenge_id: int | None = internal(None)
 
     @property
     def has_open_team(self) -> bool:
@@ -116,6 +121,16 @@ class Entrant:
             submitter_id=None if team is None else public_number("team", team),
             link=self.link if self.published else "",
         )
+
+    def seen(self, *, public: bool) -> Self:
+        """The entrant of a board that was read in public, or not.
+
+        On a public board an unpublished one stands only for the team that submitted it, by its name.
+        """
+        if not public or self.published:
+            return self.for_strangers() if public else self
+        team = None if self.team is None else public_number("team", self.team)
+        return replace(self, id=public_number("model", self.key), submitter_id=team)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,6 +162,21 @@ class UnrankedModel(BoardModel):
     averages: ClassVar[Mapping[str, Measured]] = {}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureVerdict:
+    """What is sure of the order of the models by one measure on one data set, in one sentence.
+
+    `apart` are the pairs that are told apart.
+    """
+
+    dataset: str
+    measure: str
+    title: str
+    answer: str
+    tied_sets: tuple[tuple[str, ...], ...]
+    apart: tuple[tuple[str, str], ...] = internal(())
+
+
 @dataclass(frozen=True, slots=True)
 class BoardWeights:
     """Weights by name of metric and of data set."""
@@ -168,7 +198,9 @@ class Board:
     """Models in the order of their Dynascores under one choice of weights, and their basis.
 
     `answer` says who leads in one sentence. `tied_sets` are models that cannot be told apart. `pairs`
-    counts the neighbours that the rates are means over.
+    counts the neighbours that the rates are means over. A board whose `ranking` is `measure` has its
+    models in the order of the first metric, and a verdict per data set and metric; while these are
+    `pending`, they are being computed. `unpublished` counts models that whoever asks may not see.
     """
 
     task: str
@@ -185,8 +217,17 @@ class Board:
     confidence: float
     method: str
     warnings: tuple[str, ...]
+    ranking: BoardRanking = "dynascore"
+    verdicts: tuple[MeasureVerdict, ...] = ()
+    pending: bool = False
+    unpublished: int = 0
     # Whether it was read for everybody to see.
     public: bool = internal(False)
+
+    @property
+    def digits(self) -> int:
+        """Digits after the point that a table of it needs."""
+        return max((each.digits or 2 for each in self.metrics), default=2)
 
     @property
     def everybody(self) -> tuple[RankedModel | UnrankedModel, ...]:

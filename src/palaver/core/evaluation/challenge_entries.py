@@ -6,7 +6,8 @@ from typing import ClassVar, Literal
 
 from palaver.core.evaluation.challenges import Audience, Part, TeamState
 from palaver.core.evaluation.submissions import Allowance, Team
-from palaver.core.serial import if_any, internal, key
+from palaver.core.serial import if_any, internal
+from palaver.core.serial import key as told_as
 
 EntryState = Literal["scored", "running", "failed", "withdrawn"]
 
@@ -19,7 +20,7 @@ class ChallengeTeam(Team):
     state: TeamState
     contact: str
     members: tuple[str, ...]
-    is_baseline: bool = key("baseline")
+    is_baseline: bool = told_as("baseline")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,9 +39,9 @@ class Entry:
     run: int
     state: EntryState
     created: float
-    is_late: bool = key("late")
-    is_final: bool = key("final")
-    is_replaced: bool = key("replaced", False)
+    is_late: bool = told_as("late")
+    is_final: bool = told_as("final")
+    is_replaced: bool = told_as("replaced", False)
     withdrawn: float | None = None
     digest: str
     scores: Mapping[str, float | None] = if_any(factory=dict)

@@ -7,7 +7,8 @@ decided here, by functions of the time.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from math import floor
+from typing import Any, Literal
 
 from palaver.core.serial import if_any, internal, key
 
@@ -67,9 +68,10 @@ class Phase:
         """Where it stands at a time; the last second of a deadline is still in time."""
         if self.opens is not None and now < self.opens:
             return "before"
-        if self.closes is None or now <= self.closes:
+        second = floor(now)
+        if self.closes is None or second <= self.closes:
             return "open"
-        return "late" if now <= self.closes + self.late_hours * 3600 else "over"
+        return "late" if second <= self.closes + self.late_hours * 3600 else "over"
 
     def takes(self, now: float) -> bool:
         """Whether submissions are taken at a time."""
@@ -140,10 +142,18 @@ class Challenge:
         taking = [phase for phase in self.phases if phase.takes(now)]
         return max(taking, key=lambda phase: phase.opens or 0.0, default=None)
 
+    def phase_for(self, track: Track, now: float) -> Phase | None:
+        """The phase that takes submissions to a track at a time: one that has data for it."""
+        taking = [p for p in self.phases if p.takes(now) and p.name in track.datasets]
+        return max(taking, key=lambda phase: phase.opens or 0.0, default=None)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredChallenge:
-    """A challenge as it is stored; `frozen` is when it was closed, and nothing changes after that."""
+    """A challenge as it is stored; `frozen` is when it was closed, and nothing changes after that.
+
+    `published` is when whoever may see the challenge could see its results.
+    """
 
     id: int = internal(0)
     name: str
@@ -151,8 +161,32 @@ class StoredChallenge:
     public: bool
     created: float
     frozen: float | None = None
+    published: float | None = if_any(None)
     # The challenge file as JSON, the folder its files lie in, and what halves are drawn with.
     content: str = internal("")
     folder: str = internal("")
     digest: str = internal("")
     salt: str = internal("")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddedChallenge(StoredChallenge):
+    """What became of a challenge that was added: new, as before, or changed in these parts."""
+
+    state: Literal["new", "same", "changed"]
+    changed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownChallenge(StoredChallenge):
+    """A challenge as readers meet it: what its file says, and where each phase stands now.
+
+    `phase` is the one that takes submissions; `terms_digest` names the wording of the terms. `tasks`
+    are the tasks of the tracks as their files say them.
+    """
+
+    definition: Challenge
+    tasks: Mapping[str, Any]
+    phase: str | None
+    states: Mapping[str, PhaseState]
+    terms_digest: str = if_any("")

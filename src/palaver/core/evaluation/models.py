@@ -57,6 +57,8 @@ class ModelHead:
     version_id: int = internal(0)
     version_created: float = internal(0.0)
     submitter_id: int | None = internal(None)
+    # The challenge that the team takes part in, where it was handed in to one.
+    challenge_id: int | None = internal(None)
 
     @property
     def standing(self) -> ModelStanding:

@@ -26,7 +26,8 @@ def changed_talk(
 ) -> dict[str, Any] | None:
     """The record with its dialogue changed; None where nothing changed.
 
-    A record that asks about one turn (`position`) goes on asking about the same one.
+    A record that asks about one turn (`position`) goes on asking about the same one, and gold of
+    single turns goes with them; a turn that is new has none, so the record stays as it was.
     """
     if not layout.turns or not record.get(layout.turns[0]):
         return None
@@ -43,7 +44,23 @@ def changed_talk(
         if position is None:
             return None
         variant[layout.position] = type(record[layout.position])(position)
+    for name in layout.by_turn:
+        gold = _gold_of_turns(record.get(name), talk, new)
+        if gold is None:
+            return None
+        variant[name] = gold
     return variant
+
+
+def _gold_of_turns(gold: Any, talk: Talk, new: Talk) -> list[Any] | None:
+    """The gold of each turn of the changed dialogue; None where a turn has none."""
+    if not isinstance(gold, list) or len(gold) != len(talk.turns):
+        return None
+    if len(new.turns) == len(talk.turns):
+        return gold
+    by_turn = {id(turn): each for turn, each in zip(talk.turns, gold, strict=True)}
+    found = [by_turn.get(id(turn)) for turn in new.turns]
+    return None if None in found else found
 
 
 def _asked(record: Mapping[str, Any], layout: Layout) -> int | None:

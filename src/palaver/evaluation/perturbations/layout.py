@@ -6,7 +6,7 @@ from typing import Any
 
 from palaver.core.errors import InputError
 from palaver.core.registry import near
-from palaver.core.tasks import ContextStringSelection, String, Task, Turns
+from palaver.core.tasks import ContextStringSelection, String, Task, TurnProbs, Turns
 from palaver.core.words import listed
 
 # Under which a record may have its uid.
@@ -36,6 +36,8 @@ class Layout:
     turns: tuple[str, ...] = ()
     selections: tuple[Selection, ...] = ()
     position: str = ""
+    # Gold that has one part per turn.
+    by_turn: tuple[str, ...] = ()
 
     def gold(self, record: Mapping[str, Any]) -> list[str]:
         return [value for selection in self.selections for value in selection.values(record)]
@@ -72,4 +74,9 @@ def layout_of(task: Task, fields: Sequence[str] = ()) -> Layout:
             if isinstance(output, ContextStringSelection) and output.name in task.gold
         ),
         position=POSITION if POSITION in asked else "",
+        by_turn=tuple(
+            task.gold[output.name]
+            for output in task.outputs
+            if isinstance(output, TurnProbs) and output.name in task.gold
+        ),
     )

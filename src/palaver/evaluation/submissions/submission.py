@@ -32,7 +32,7 @@ from palaver.evaluation.submissions.endpoints import check_endpoint, check_patie
 from palaver.evaluation.submissions.team_view import answerable_sets, own_submission
 from palaver.evaluation.submissions.teams import allowance, check_allowance, check_terms
 from palaver.storage.audit.entries import record
-from palaver.storage.evaluation.models import find_model, list_models, set_model
+from palaver.storage.evaluation.models import find_model, model_named, set_model
 from palaver.storage.evaluation.runs import hold_task, runs_of_versions
 from palaver.storage.evaluation.submitters import record_submission
 
@@ -189,11 +189,11 @@ def _submit(
 
 def _is_known(connection: Connection, team: Team, task_row: StoredTask, name: str) -> bool:
     """Whether the team has this model already; AccessError if somebody else has."""
-    for model in list_models(connection, task_row.id):
-        if model.name == name:
-            _check_owner(team, model)
-            return True
-    return False
+    model = model_named(connection, task_row.id, name)
+    if model is None:
+        return False
+    _check_owner(team, model)
+    return True
 
 
 def _claimed(

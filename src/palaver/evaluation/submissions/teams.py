@@ -3,6 +3,7 @@
 A team may submit so many models in so many hours, those that fail not counted.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import ceil
 
@@ -49,21 +50,33 @@ def add_team(
     now: float,
 ) -> TeamToken:
     """Let a team submit to the task; InputError if it may already, or cannot be called so."""
-    name, place, link = " ".join(team.split()), affiliation.strip(), link.strip()
+    name, place, link = check_team_name(team), check_affiliation(affiliation), link.strip()
+    check_link(link)
+    return submitters.add_submitter(
+        connection, task_id=task.id, team=name, affiliation=place, link=link, now=now
+    )
+
+
+def check_team_name(team: str) -> str:
+    """The name of a team with single spaces; InputError if it cannot be called so."""
+    name = " ".join(team.split())
     if not name:
         raise InputError("A team needs a name.")
     if len(name) > MOST_NAME or not name.isprintable():
         raise InputError(
             f"The name of a team has 1 to {MOST_NAME} characters; got '{name[:MOST_NAME]}'."
         )
+    return name
+
+
+def check_affiliation(affiliation: str) -> str:
+    """Where a team works, without spaces around it; InputError if it is too long."""
+    place = affiliation.strip()
     if len(place) > MOST_AFFILIATION:
         raise InputError(
             f"An affiliation has at most {MOST_AFFILIATION} characters; got {len(place):,}."
         )
-    check_link(link)
-    return submitters.add_submitter(
-        connection, task_id=task.id, team=name, affiliation=place, link=link, now=now
-    )
+    return place
 
 
 def renew_team(connection: Connection, task: StoredTask, team: str | int) -> TeamToken:
@@ -92,8 +105,9 @@ def find_team(connection: Connection, task: StoredTask, team: str | int) -> Team
 
 
 def holder_of(connection: Connection, token: str) -> Team | None:
-    """The team that a token speaks for; None if it is unknown or revoked."""
-    return submitters.find_submitter(connection, token)
+    """The team of a task that a token speaks for; None if it is unknown, revoked or a challenge's."""
+    team = submitters.find_submitter(connection, token)
+    return None if team is None or team.task_id is None else team
 
 
 def list_teams(connection: Connection, task: StoredTask, *, now: float) -> list[ListedTeam]:
@@ -153,14 +167,19 @@ def accept_terms(
 
 def allowance(connection: Connection, team: Team, task: StoredTask, *, now: float) -> Allowance:
     """What a team may still submit; failed and cancelled submissions are not counted."""
-    window = task.submission_hours * HOUR
-    made = counted_submissions(connection, team.id, since=now - window)
-    is_full = len(made) >= task.most_submissions > 0
+    hours = task.submission_hours
+    made = counted_submissions(connection, team.id, since=now - hours * HOUR)
+    return allowance_of(made, most=task.most_submissions, hours=hours)
+
+
+def allowance_of(made: Sequence[float], *, most: int, hours: float) -> Allowance:
+    """What is left of `most` submissions in so many hours, of which some were `made`, oldest first."""
+    is_full = len(made) >= most > 0
     return Allowance(
         used=len(made),
-        most=task.most_submissions,
-        hours=task.submission_hours,
-        next_at=made[len(made) - task.most_submissions] + window if is_full else None,
+        most=most,
+        hours=hours,
+        next_at=made[len(made) - most] + hours * HOUR if is_full else None,
     )
 
 

@@ -55,6 +55,7 @@ LEFT_BEHIND: tuple[Table, ...] = (
     schema.leases,
     schema.latencies,
     schema.waiting,
+    schema.mails,
     schema.intakes,
     schema.sheet_people,
     schema.drafts,

@@ -3,6 +3,8 @@
 import fcntl
 import os
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -187,10 +189,41 @@ def _upgrade(engine: Engine) -> None:
 
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parents[1] / "migrations"))
-    with engine.begin() as connection:
+    with engine.connect() as connection, _tables_replaceable(connection), connection.begin():
         _lock_schema(connection)
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+        _check_references(connection)
+
+
+@contextmanager
+def _tables_replaceable(connection: Connection) -> Iterator[None]:
+    """Let SQLite replace a table that others refer to: it changes one by making it anew.
+
+    The switch does nothing inside a transaction, so it is thrown on the connection below.
+    """
+    if connection.dialect.name != "sqlite":
+        yield
+        return
+    own = connection.connection.driver_connection
+    assert own is not None
+    own.execute("PRAGMA foreign_keys = OFF")
+    try:
+        yield
+    finally:
+        own.execute("PRAGMA foreign_keys = ON")
+
+
+def _check_references(connection: Connection) -> None:
+    """Raise StoreVersionError, and so undo everything, if a row now refers to nothing."""
+    if connection.dialect.name != "sqlite":
+        return
+    lost = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
+    if lost is not None:
+        raise StoreVersionError(
+            f"Row {lost[1]} of the table '{lost[0]}' refers to a row of '{lost[2]}' that is not "
+            "there, so the database was left as it was. Restore a backup, or ask for help with it."
+        )
 
 
 def hold_file(path: Path) -> TextIO:

@@ -134,6 +134,15 @@ def finish(connection: Connection, job: Job, *, now: float) -> None:
     _change(connection, _held(job), state="done", lease=None, reason="", finished=now)
 
 
+def finish_waiting(connection: Connection, keys: Collection[str], *, now: float) -> None:
+    """Those of these jobs that wait are done: what they were for was done in their transaction."""
+    connection.execute(
+        update(jobs)
+        .where(jobs.c.key.in_(keys), jobs.c.state == "waiting")
+        .values(state="done", reason="", started=func.coalesce(jobs.c.started, now), finished=now)
+    )
+
+
 def release(connection: Connection, job: Job) -> None:
     """Give a job back as if it had not been claimed: its worker is stopping."""
     connection.execute(

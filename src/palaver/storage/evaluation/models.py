@@ -4,10 +4,10 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Row, Select, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, func, insert, or_, select, update
 
 from palaver.core.errors import UnknownNameError
-from palaver.core.evaluation.models import Model, ModelVersion
+from palaver.core.evaluation.models import UPLOADED, Model, ModelVersion
 from palaver.core.registry import near
 from palaver.storage.engine.keys import new_key
 from palaver.storage.schema.evaluation import model_versions, models, runs, submitters
@@ -73,6 +73,28 @@ def version_with(connection: Connection, model_id: int, digest: str) -> ModelVer
     return None if row is None else _version(row)
 
 
+def uploads_for(connection: Connection, task_id: int, digest: str) -> dict[int, str]:
+    """The model versions of a task that have uploaded answers to the data with this digest: paths."""
+    rows = connection.execute(
+        select(model_versions.c.id, model_versions.c.options)
+        .join(models, models.c.id == model_versions.c.model_id)
+        .where(models.c.task_id == task_id, model_versions.c.kind == UPLOADED)
+        .order_by(model_versions.c.id)
+    )
+    found = {row.id: msgspec.json.decode(row.options).get(digest) for row in rows}
+    return {version_id: str(path) for version_id, path in found.items() if path is not None}
+
+
+def add_uploads(connection: Connection, digest: str, paths: Mapping[int, str]) -> None:
+    """Let model versions have uploaded answers to the data with this digest as well."""
+    for version_id, path in paths.items():
+        this = model_versions.c.id == version_id
+        known = connection.execute(select(model_versions.c.options).where(this)).scalar_one()
+        options = {**msgspec.json.decode(known), digest: path}
+        written = msgspec.json.encode(dict(sorted(options.items()))).decode()
+        connection.execute(update(model_versions).where(this).values(options=written))
+
+
 def set_model(connection: Connection, model_id: int, **values: Any) -> None:
     """Change what is decided about a model: `published`, `anonymous`, `retired`, …"""
     if values:
@@ -92,12 +114,23 @@ def list_models(connection: Connection, task_id: int) -> list[Model]:
 
 def find_model(connection: Connection, task_id: int, name: str) -> Model:
     """The model with that name or key, its runs not counted; UnknownNameError names what is near."""
-    known = list_models(connection, task_id)
-    found = next((each for each in known if name in (each.name, each.key)), None)
+    rows = connection.execute(
+        _with_newest()
+        .where(models.c.task_id == task_id, or_(models.c.name == name, models.c.key == name))
+        .order_by(models.c.id)
+    )
+    found = next(map(_model, rows), None)
     if found is None:
-        names = [each.name for each in known]
+        names = [each.name for each in list_models(connection, task_id)]
         raise UnknownNameError(f"No model '{name}' is stored here.{near(name, names)}")
     return found
+
+
+def model_named(connection: Connection, task_id: int, name: str) -> Model | None:
+    """The model with that name, its runs not counted; None if there is none."""
+    this = _with_newest().where(models.c.task_id == task_id, models.c.name == name)
+    row = connection.execute(this).one_or_none()
+    return None if row is None else _model(row)
 
 
 def submitter_of(connection: Connection, model_id: int) -> int | None:
@@ -156,7 +189,7 @@ def _with_newest() -> Select[Any]:
     )
     version = [column.label(f"version_{column.name}") for column in model_versions.c]
     return (
-        select(models, *version, submitters.c.team)
+        select(models, *version, submitters.c.team, submitters.c.challenge_id)
         .join(
             model_versions,
             (model_versions.c.model_id == models.c.id) & (model_versions.c.number == newest),
@@ -195,5 +228,6 @@ def _model(row: Row[Any]) -> Model:
         version_id=known["version_id"],
         version_created=known["version_created"],
         team=known["team"],
+        challenge_id=known["challenge_id"],
         runs={},
     )

@@ -72,6 +72,11 @@ def refused_predictions(connection: Connection, run_id: int, *, limit: int) -> l
     return [_prediction(row) for row in rows]
 
 
+def drop_predictions(connection: Connection, run_id: int) -> None:
+    """Forget every row of a run: its answers are a file."""
+    connection.execute(delete(predictions).where(predictions.c.run_id == run_id))
+
+
 def drop_refused(connection: Connection, run_id: int) -> int:
     """Forget the answers of a run that were refused, so that they are asked again; how many."""
     dropped = connection.execute(

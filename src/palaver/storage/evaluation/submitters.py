@@ -1,4 +1,4 @@
-"""Teams that may submit models to a task, and what they submitted.
+"""Teams that may submit models to a task or to a challenge, and what they submitted.
 
 A token is kept as the SHA-256 of a secret that is shown once. Which wording of the terms a team
 accepted is kept as the digest of that wording, with the time.
@@ -25,35 +25,46 @@ _TOKEN = re.compile(r"ps_[A-Za-z0-9_-]{43}")
 def add_submitter(
     connection: Connection,
     *,
-    task_id: int,
     team: str,
-    affiliation: str = "",
-    link: str = "",
+    task_id: int | None = None,
+    challenge_id: int | None = None,
     now: float,
+    **values: Any,
 ) -> TeamToken:
-    """Store a team and make its token; InputError if the team has one for this task."""
-    secret = f"ps_{secrets.token_urlsafe(32)}"
+    """Store a team and make its token; InputError if the team has one already.
+
+    It is of a task or of a challenge. `values` are what else is known: affiliation, link, and in a
+    challenge state, contact, members and baseline.
+    """
+    secret = _new_secret()
     statement = insert(submitters).values(
         task_id=task_id,
+        challenge_id=challenge_id,
         team=team,
-        affiliation=affiliation,
-        link=link,
         digest=_digest(secret),
         created=now,
+        **_written(values),
     )
     try:
         with connection.begin_nested():
             row = connection.execute(statement.returning(submitters)).one()
     except IntegrityError as error:
+        what = "task" if challenge_id is None else "challenge"
         raise InputError(
-            f"The team '{team}' already has a token for this task. Renew it to make a new one."
+            f"The team '{team}' already has a token for this {what}. Renew it to make a new one."
         ) from error
     return TeamToken(**_team(row), token=secret)
 
 
+def set_submitter(connection: Connection, submitter_id: int, **values: Any) -> Team:
+    """Change a team: its state, contact, members, affiliation, link, …; the team as it is then."""
+    changed = update(submitters).where(submitters.c.id == submitter_id).values(**_written(values))
+    return Team(**_team(connection.execute(changed.returning(submitters)).one()))
+
+
 def renew_token(connection: Connection, submitter_id: int) -> TeamToken:
     """A new secret for a team, in place of the old one; a revoked team may submit again."""
-    secret = f"ps_{secrets.token_urlsafe(32)}"
+    secret = _new_secret()
     row = connection.execute(
         update(submitters)
         .where(submitters.c.id == submitter_id)
@@ -97,6 +108,16 @@ def list_submitters(connection: Connection, task_id: int) -> list[Team]:
     """The teams of a task, oldest first, revoked ones included."""
     rows = connection.execute(
         select(submitters).where(submitters.c.task_id == task_id).order_by(submitters.c.id)
+    )
+    return [Team(**_team(row)) for row in rows]
+
+
+def list_challenge_submitters(connection: Connection, challenge_id: int) -> list[Team]:
+    """The teams of a challenge, oldest first, whatever their state."""
+    rows = connection.execute(
+        select(submitters)
+        .where(submitters.c.challenge_id == challenge_id)
+        .order_by(submitters.c.id)
     )
     return [Team(**_team(row)) for row in rows]
 
@@ -165,6 +186,17 @@ def _team(row: Row[Any]) -> dict[str, Any]:
         "members": tuple(msgspec.json.decode(known.pop("members"), type=list[str])),
     }
     return {**known, **renamed}
+
+
+def _written(values: dict[str, Any]) -> dict[str, Any]:
+    """Values as the table holds them: members are a JSON list."""
+    if "members" in values:
+        values = {**values, "members": msgspec.json.encode(list(values["members"])).decode()}
+    return values
+
+
+def _new_secret() -> str:
+    return f"ps_{secrets.token_urlsafe(32)}"
 
 
 def _digest(secret: str) -> str:

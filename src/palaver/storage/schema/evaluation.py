@@ -93,8 +93,9 @@ challenges = Table(
     # What the public and private halves of test sets are drawn with; never shown.
     Column("salt", Text, nullable=False),
     Column("public", Boolean, nullable=False, server_default=text("false")),
-    # When it was closed: nothing of it changes after that.
+    # When it was closed: nothing of it changes after that. When its results were published.
     Column("frozen", Float(53)),
+    Column("published", Float(53)),
     Column("created", Float(53), nullable=False),
 )
 

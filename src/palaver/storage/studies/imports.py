@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Row, and_, exists, func, insert, literal, sel
 from palaver.core.events import Event
 from palaver.core.records import DialogueRecord
 from palaver.core.scenario import Scenario
+from palaver.core.studies.dialogues import REAL
 from palaver.core.studies.visits import FINISHED, WITHDRAWN
 from palaver.storage.dialogues.dialogues import (
     Occupant,
@@ -30,6 +31,7 @@ from palaver.storage.schema import (
     assignments,
     dialogues,
     events,
+    intakes,
     participants,
     seats,
     sheets,
@@ -193,7 +195,8 @@ def finished_groups(
     """Dialogues of a study that ended for one of these reasons and have no sheet yet, oldest first.
 
     With `together`, only groups of exactly two such dialogues. `judged_in` is the study and the
-    stage whose sheets are looked at. What was withdrawn or erased is left out.
+    stage whose sheets are looked at. What was withdrawn or erased is left out, and so is what the
+    study itself only judges: practice, checks and the dialogues of its own data file.
     """
     name = dialogues.c.group_key if together else dialogues.c.key
     study_id, stage = judged_in
@@ -212,6 +215,11 @@ def finished_groups(
         .where(seats.c.dialogue_id == dialogues.c.id, assignments.c.state == WITHDRAWN)
         .exists()
     )
+    own_file = exists().where(
+        intakes.c.study_id == dialogues.c.study_id,
+        intakes.c.stage == dialogues.c.stage,
+        intakes.c.purpose == dialogues.c.purpose,
+    )
     end = events.alias("end_event")
     held = (
         select(dialogues.c.id, dialogues.c.key, name.label("name"), dialogues.c.position)
@@ -219,10 +227,12 @@ def finished_groups(
         .join(end, and_(end.c.dialogue_id == dialogues.c.id, end.c.action == written("end")))
         .where(
             studies.c.name == study,
+            dialogues.c.purpose == REAL,
             json_text(end.c.data, literal("reason")).in_(sorted(reasons)),
             ~judged,
             ~erased,
             ~withdrawn,
+            ~own_file,
         )
         .subquery()
     )

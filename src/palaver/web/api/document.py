@@ -23,6 +23,7 @@ TITLES = {
     "metrics": "Metrics",
     "submissions": "Submissions",
     "teams": "Teams",
+    "challenges": "Challenges",
 }
 # What FastAPI says where nothing was said.
 UNSAID = "Successful Response"

@@ -130,7 +130,7 @@ async def show_dynaboard(
             asked.task,
             metrics=ordered_metric_weights or None,
             datasets=ordered_scoring_dataset_weights or None,
-            public=True,
+            public=asked.person is None,
         )
     )
     return dynaboard(

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from palaver.core.errors import InputError
 from palaver.core.evaluation.datasets import Access, AddedDataset, Dataset, DatasetSheet
+from palaver.evaluation.challenges.gold import plan_and_tell
 from palaver.evaluation.datasets import add_dataset, describe_dataset, list_datasets, registration
 from palaver.evaluation.submissions import check_address
 from palaver.formats.datasets.mapping import parse_field_map
@@ -181,6 +182,7 @@ async def fetch_dataset(
             mapping=mapping or None,
             inside=private,
             now=asked.now,
+            plan=plan_and_tell,
             **options,
         )
     )
@@ -216,6 +218,7 @@ async def _add_sent(
                 source=str(sent.path),
                 sent_as=sent.name,
                 now=asked.now,
+                plan=plan_and_tell,
                 **options,
             )
         except InputError as error:

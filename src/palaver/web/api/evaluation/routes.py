@@ -5,6 +5,8 @@ A router that comes first is asked first: `/tasks/nli/models/dynaboard` is a boa
 
 from palaver.web.api.evaluation import (
     boards,
+    challenge_teams,
+    challenges,
     datasets,
     measures,
     models,
@@ -27,4 +29,6 @@ ROUTERS = (
     measures.router,
     submissions.router,
     teams.router,
+    challenges.router,
+    challenge_teams.router,
 )

@@ -15,8 +15,8 @@ from starlette.responses import FileResponse, Response
 from palaver.core.evaluation.runs import Run, RunList, RunSheet, RunSlice, RunState
 from palaver.evaluation.runs.outcomes import cancel_run, retry_run
 from palaver.evaluation.runs.plans import plan_named
+from palaver.evaluation.runs.predictions import prediction_blocks
 from palaver.evaluation.runs.results import read_run, read_runs, run_sheet, with_performance
-from palaver.evaluation.scoring.answers import prediction_block
 from palaver.studies.run.deployment import Deployment
 from palaver.web.api.access import Editor, Here, Reviewer, Viewer
 from palaver.web.api.errors import ANSWERS, FORBIDDEN, MISSING, UNREADABLE
@@ -138,12 +138,7 @@ def _written(deployment: Deployment, run: Run) -> Path:
     """The predictions of a run in a file, so that none of them waits in memory for a slow reader."""
     encoder = msgspec.json.Encoder()
 
-    def write(connection: Connection) -> Path:
-        with tempfile.NamedTemporaryFile(prefix="palaver-predictions-", delete=False) as target:
-            start = 0
-            while block := prediction_block(connection, run, start=start):
-                target.writelines(encoder.encode(each) + b"\n" for each in block)
-                start = block[-1].position + 1
-        return Path(target.name)
-
-    return deployment.store.read_now(write)
+    with tempfile.NamedTemporaryFile(prefix="palaver-predictions-", delete=False) as target:
+        for block in prediction_blocks(deployment.evaluation, run):
+            target.writelines(encoder.encode(each) + b"\n" for each in block)
+    return Path(target.name)
