@@ -16,7 +16,7 @@ LAYERS: list[set[str]] = [
     {"web"},
     {"reports"},
     {"studies"},
-    {"accounts", "collection", "annotation", "evaluation"},
+    {"accounts", "collection", "annotation", "evaluation", "mail"},
     {"storage", "crowds", "games", "systems", "engines", "models"},
     {"formats"},
     {"metrics", "analysis", "client"},

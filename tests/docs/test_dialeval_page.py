@@ -5,6 +5,7 @@ import json
 
 from palaver.evaluation.dialeval.baselines import BASELINES
 from palaver.evaluation.dialeval.runs import LANGUAGES
+from palaver.formats.dch2_counts import read_counted
 from palaver.formats.submissions import read_entries
 
 from .reading import CODE, DOCS, FENCE, page, rows, section
@@ -23,7 +24,10 @@ def test_the_submission_shown_is_one() -> None:
     found = read_entries(shown[0].encode())
     assert not found.faults
     assert found.entries[0].quality is not None
-    assert list(json.loads(shown[1])) == ["nd", "dq", "dialogues", "undefined", "missing"]
+    [counted] = read_counted(shown[1].encode())
+    assert {sum(counts.values()) for counts in counted.quality.values()} == {19}
+    keys = ["nd", "dq", "estimates", "dialogues", "undefined", "missing"]
+    assert list(json.loads(shown[2])) == keys
 
 
 def test_every_baseline_and_language_is_described() -> None:

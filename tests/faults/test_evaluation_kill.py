@@ -164,3 +164,64 @@ def _holders(bench: Bench) -> set[str | None]:
     """Who holds jobs now."""
     running = [job for names in bench.runs() for job in bench.jobs(*names)]
     return {job.holder for job in running if job.state == "running"}
+
+
+UPLOAD = """
+import sys, time
+from pathlib import Path
+from palaver.evaluation.home import open_evaluation
+from palaver.evaluation.models.uploads import add_predictions
+from palaver.evaluation.tasks import find_task, stored_task
+
+with open_evaluation(Path(sys.argv[1]), sys.argv[2]) as home:
+    row = home.store.read_now(lambda c: find_task(c, "nli"))
+    for n in range(int(sys.argv[4]), 100_000):
+        content = Path(sys.argv[3]).read_bytes()
+        add_predictions(
+            home, row, stored_task(row), name=f"m{n}", files={"dev": content}, now=time.time()
+        )
+        print(n, flush=True)
+"""
+
+
+@pytest.mark.parametrize("database", DATABASES, indirect=True)
+@short_and_long("kills", 2, 40)
+def test_an_upload_and_its_scores_are_both_there_or_neither(
+    tmp_path: Path, database: str, environment: dict[str, str], kills: int
+) -> None:
+    file = tmp_path / "answers.jsonl"
+    with open_evaluation(tmp_path / "home", database) as home:
+        bench = Bench(home, tmp_path)
+        bench.dataset("dev", 50)
+        lines = (f'{{"uid": "u{n}", "label": "neutral"}}\n' for n in range(50))
+        file.write_text("".join(lines), encoding="utf-8")
+        told: list[int] = []
+        for kill in range(kills):
+            process = subprocess.Popen(
+                [
+                    sys.executable,
+                    "-c",
+                    UPLOAD,
+                    str(bench.home.folder),
+                    database,
+                    str(file),
+                    str(told[-1] + 2 if told else 0),
+                ],
+                stdout=subprocess.PIPE,
+                text=True,
+                env={**os.environ, **environment},
+            )
+            assert process.stdout is not None
+            # Killed in the middle of the next upload, at another place each time.
+            told += [int(process.stdout.readline()) for _ in range(2 + kill % 3)]
+            time.sleep(0.002 * (kill % 7))
+            process.kill()
+            process.wait(timeout=60)
+            process.stdout.close()
+        runs = bench.runs()
+        assert {f"m{n}" for n in told} <= {model for model, _ in runs}
+        assert {(run.state, run.answered) for run in runs.values()} == {("done", 50)}
+        for model, dataset in runs:
+            assert bench.scores(model, dataset)["accuracy"].value == 17 / 50
+        bench.work()
+        verified(database)

@@ -24,6 +24,7 @@ def _every_run(client: Client) -> Iterator[str]:
 
 # By method, what is read with it. A generator reads several times.
 READING: dict[str, Callable[[Client], Any]] = {
+    "challenges": lambda client: client.challenges(),
     "tasks": lambda client: client.tasks(),
     "task": lambda client: [client.task(name) for name in ("nli", "qa", "mine")],
     "datasets": lambda client: client.datasets("nli"),
@@ -48,6 +49,14 @@ READING_AS_A_TEAM: dict[str, Callable[[Client], Any]] = {
     "questions": lambda client: client.questions("test"),
     "submissions": lambda client: client.submissions(),
     "submission": lambda client: client.submission("blue-1"),
+}
+# The home is older than challenges; these are tried in tests/flows/test_challenge_walk.py.
+IN_CHALLENGES = {
+    *("challenge", "register_team", "challenge_team", "change_challenge_team", "leave_challenge"),
+    *("accept_challenge_terms", "track_questions", "download_questions", "download_file"),
+    *("check_file", "submit_file", "entries", "withdraw_entry", "choose_final", "standings"),
+    *("announcements", "announce", "challenge_teams", "decide_team", "renew_team_token"),
+    "set_challenge",
 }
 # What changes something is tried in tests/client.
 CHANGING = {
@@ -92,7 +101,7 @@ def test_it_is_called_as_it_was() -> None:
     found = {name: signature(method) for name, method in methods.items() if callable(method)}
     made = {"Client": signature(Client)}
     assert_as_stored("client-calls", {**made, **found, "names": sorted(palaver.client.__all__)})
-    assert found.keys() == {*READING, *READING_AS_A_TEAM, *CHANGING}
+    assert found.keys() == {*READING, *READING_AS_A_TEAM, *CHANGING, *IN_CHALLENGES}
 
 
 @pytest.mark.parametrize("name", [*READING, *READING_AS_A_TEAM])

@@ -78,6 +78,28 @@ CALLS: dict[str, list[str]] = {
     ],
     "team list": ["nli --home home"],
     "team renew": ["nli Red --home home"],
+    "challenge add": ["cup/challenge.yaml --home home"],
+    "challenge announce": ["cup said.txt --subject News --home home"],
+    "challenge list": ["--home home"],
+    "challenge show": ["cup --home home"],
+    "challenge set": ["cup --public --home home"],
+    "challenge teams": ["cup --home home"],
+    "challenge add-team": ["cup Grey --contact grey@example.org --member Ada --home home"],
+    "challenge renew": ["cup Plain --home home"],
+    "challenge approve": ["cup Plain --home home"],
+    "challenge refuse": ["cup Plain --home home"],
+    "challenge entries": ["cup --home home"],
+    "challenge close": ["cup --early --trials 50 --home home"],
+    "challenge publish": ["cup --home home"],
+    "challenge results": ["cup --home home"],
+    "challenge runs": ["cup -o taken --home home"],
+    "challenge submit": ["cup Plain said.jsonl --track english --run 2 --home home"],
+    "submit": [
+        "http://localhost/cup said.jsonl --track nli --check --data items.jsonl --task nli",
+        "http://localhost/cup said.jsonl --track nli --check --gold items.jsonl --task nli",
+    ],
+    "mail list": ["--home home"],
+    "mail send": ["--home home"],
     "raters": ["home --study judging", "home --study judging --flagged"],
     "rank": [
         "home --study crowd --bootstrap 50",
@@ -110,6 +132,7 @@ CALLS: dict[str, list[str]] = {
     "score dialeval": [
         "--gold gold.json --pred runs/A/run0/sub.json",
         "--gold gold.json --baseline popularity --neg-log2",
+        "--gold gold.json --pred runs/A/run0/sub.json --check",
     ],
     "score distributions": [
         f"{DISTRIBUTIONS} --level nominal",
@@ -171,6 +194,13 @@ def test_a_command_prints_what_it_printed(name: str, monkeypatch: pytest.MonkeyP
     if name in ("task add", "model test"):
         run_palaver("task", "init", "own", "--from", "sentiment", "-o", "own.yaml")
         run_palaver("model", "init", "mine", "--task", "nli")
+    if name.startswith("challenge"):
+        hold_challenge()
+    if name in ("challenge publish", "challenge results"):
+        run_palaver("challenge", "close", "cup", "--early", "--trials", "50", "--home", "home")
+    if name == "mail send":
+        monkeypatch.setenv("PALAVER_SMTP_URL", "smtp://localhost:25")
+        monkeypatch.setenv("PALAVER_MAIL_FROM", "us@example.org")
     found = {}
     for call in CALLS[name]:
         printed = run_palaver(*name.split(), *shlex.split(call), "--json")
@@ -179,6 +209,24 @@ def test_a_command_prints_what_it_printed(name: str, monkeypatch: pytest.MonkeyP
 
 
 # What the commands read
+
+
+def hold_challenge() -> None:
+    """A challenge that takes entries, with a baseline and an entry of it."""
+    run_palaver("challenge", "init", "cup")
+    file = Path("cup", "challenge.yaml")
+    text = file.read_text(encoding="utf-8")
+    opens = next(line for line in text.splitlines() if line.startswith("    opens: "))
+    file.write_text(text.replace(opens, "    opens: 2020-01-01 00:00 AoE", 1), encoding="utf-8")
+    for name in ("dev-en", "test-en"):
+        calls = f"dataset add nli {name} items.jsonl --access hidden --later --home home"
+        run_palaver(*calls.split())
+    for call in (
+        "add cup/challenge.yaml",
+        "add-team cup Plain --baseline",
+        "submit cup Plain right.jsonl --track english",
+    ):
+        run_palaver("challenge", *call.split(), "--home", "home")
 
 
 def write_inputs() -> None:

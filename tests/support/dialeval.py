@@ -10,7 +10,8 @@ from palaver.formats.dch2 import read_dch2
 
 from .shared import SHARED
 
-EXAMPLES = SHARED / "data" / "dialeval" / "examples.json"
+STC3 = SHARED / "data" / "dialeval"
+EXAMPLES = STC3 / "examples.json"
 CUSTOMER = ["CNUG0", "CNUG", "CNUG*", "CNaN"]
 HELPDESK = ["HNUG", "HNUG*", "HNaN"]
 POINTS = ["2", "1", "0", "-1", "-2"]

@@ -1,4 +1,4 @@
-"""In CI a test that needs a browser, a PostgreSQL or a fault must run: skipping it is a failure.
+"""In CI what needs a browser, a PostgreSQL, a pdflatex or a fault must run: a skip is a failure.
 
 On somebody's own machine such a skip is fine and says why. The environment variable CI decides.
 """
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-MUST_RUN = ("browser", "faults", "postgres")
+MUST_RUN = ("browser", "faults", "latex", "postgres")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -421,7 +421,7 @@ def test_the_board_has_intervals_and_takes_weights_by_name(evaluated: Evaluation
     vera.get("/tasks/nli/board/docx", 422)
 
 
-def test_strangers_see_no_name_of_an_unpublished_model(evaluated: EvaluationDesk) -> None:
+def test_strangers_see_nothing_of_an_unpublished_model(evaluated: EvaluationDesk) -> None:
     evaluated.policy(public=True)
     evaluated.caller("ruth").patch("/tasks/nli/models/mod", {"published": True})
     board = evaluated.stranger().get("/tasks/nli/board")
@@ -429,7 +429,10 @@ def test_strangers_see_no_name_of_an_unpublished_model(evaluated: EvaluationDesk
     assert "mod" in names
     assert '"other"' not in json.dumps(board)
     rows = evaluated.stranger().get("/tasks/nli/models/dynaboard")["data"]
-    assert {each["model_name"] for each in rows} == {"mod", None}
+    assert [each["model_name"] for each in rows] == ["mod"]
+    assert (names, board["unpublished"]) == ({"mod"}, 1)
+    seen = evaluated.caller("vera").get("/tasks/nli/models/dynaboard")["data"]
+    assert {each["model_name"] for each in seen} == {"mod", None}
     tags = evaluated.stranger().get("/tasks/nli/models/topleaderboardtags?specific_tag=even")
     assert list(tags) == ["dev", "test"]
     assert tags["dev"]["count"] == 1
@@ -461,6 +464,8 @@ def test_the_dynaboard_takes_positional_weights_and_sorts(evaluated: EvaluationD
 
 def test_forks_follow_the_scores_and_snapshots_do_not(evaluated: EvaluationDesk) -> None:
     ruth, stranger = evaluated.caller("ruth"), evaluated.stranger()
+    for model in ("mod", "other"):
+        ruth.patch(f"/tasks/nli/models/{model}", {"published": True})
     wanted = {"name": "Mine", "metric_weights": {"accuracy": 1}, "dataset_weights": {"test": 0}}
     fork = ruth.post("/tasks/nli/forks", wanted, 201)
     snapshot = ruth.post("/tasks/nli/snapshots", {**wanted, "name": "May"}, 201)

@@ -50,7 +50,7 @@ def signature_of(
     secret: str, task: Task, question: Mapping[str, Any], record: Mapping[str, Any]
 ) -> str:
     """What belongs into `signature`: over all fields asked and every output given."""
-    outputs = {output.name: record[output.name] for output in task.outputs if output.name in record}
+    outputs = task.answers.found(record, [output.name for output in task.outputs])
     return sign(secret, task.name, _inputs(task, question), outputs)
 
 
@@ -59,7 +59,7 @@ def signed_of(
 ) -> str:
     """What belongs into the older `signed`: over all fields asked and the first target alone."""
     target = next((output.name for output in task.outputs if output.name in task.gold), None)
-    outputs = {target: record[target]} if target is not None and target in record else {}
+    outputs = {} if target is None else task.answers.found(record, [target])
     name = _FLORES if task.name.startswith(_FLORES) else task.name
     return sign(secret, name, _inputs(task, question), outputs)
 

@@ -60,6 +60,7 @@ VISIT = re.compile(r"/take/[^/]+(?=/)")
 
 DESK = LazyRoutes("/desk", "palaver.web.desk.routes")
 TASKS = LazyRoutes("/tasks", "palaver.web.tasks.routes")
+CHALLENGES = LazyRoutes("/challenges", "palaver.web.challenges.routes")
 BOARDS = LazyRoutes("/boards", "palaver.web.boards.routes")
 
 DESK_HEADINGS: dict[MessageKind, str] = {
@@ -88,8 +89,9 @@ def create_app(deployment: Deployment, settings: Settings | None = None) -> Star
         try:
             yield
         finally:
-            if app.state.measures is not None:
-                await app.state.measures.close()
+            for shelf in (app.state.measures, app.state.verdicts, app.state.closings):
+                if shelf is not None:
+                    await shelf.close()
             await deployment.stop()
 
     app = Starlette(
@@ -120,6 +122,9 @@ def create_app(deployment: Deployment, settings: Settings | None = None) -> Star
     app.state.refusal = None
     # What the desk computes beside this process; made when it is first asked for.
     app.state.measures = None
+    # The same for challenges: verdicts on their boards, and closing them.
+    app.state.verdicts = None
+    app.state.closings = None
     return app
 
 
@@ -136,6 +141,7 @@ def _routes(deployment: Deployment) -> list[BaseRoute]:
         BOARDS,
         DESK,
         TASKS,
+        CHALLENGES,
         WholeMount("/api/v1", LazyApp("palaver.web.api.routes:create_api", deployment)),
         Mount("/static", app=StaticModules(directory=STATIC)),
     ]

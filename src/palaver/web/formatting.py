@@ -10,11 +10,15 @@ from urllib.parse import urlencode
 import msgspec
 
 from palaver.core import words
+from palaver.core.deadlines import AOE, written_moment
+from palaver.core.evaluation.boards import BoardColumn
 from palaver.core.evaluation.submissions import SubmittedRun
 from palaver.core.questions.question import spoken
 from palaver.core.serial import encode
 from palaver.core.words import counted, decimals, listed, readable, shortened, unturned
 
+# Below this a measure is told to four decimals, so that runs that differ look different.
+SMALL = 2.0
 # How much of a field of an item is shown.
 FIELD_SHOWN = 800
 # Why a dialogue or a visit ended, in the order of the filters.
@@ -60,6 +64,24 @@ def moment(seconds: float) -> Moment:
     """A time as `<local-time>` takes it."""
     at = datetime.fromtimestamp(seconds, UTC)
     return Moment(at.isoformat(timespec="seconds"), at.strftime("%Y-%m-%d %H:%M UTC"))
+
+
+def anywhere(seconds: float) -> str:
+    """A time anywhere on earth: as the last place that still has this day counts it, 12 hours behind.
+
+    >>> anywhere(1_796_212_740)
+    '2026-12-01 23:59 AoE'
+    """
+    return written_moment(seconds, AOE)
+
+
+def universal(seconds: float) -> str:
+    """A time in UTC, to the second where it matters.
+
+    >>> universal(1_796_212_740)
+    '2026-12-02 11:59 UTC'
+    """
+    return written_moment(seconds)
 
 
 def clock(seconds: float) -> str:
@@ -149,25 +171,50 @@ def percent(share: float | None) -> str:
     return "–" if share is None else words.percent(share)
 
 
+def share(part: float) -> str:
+    """A share that somebody chose, without needless decimals.
+
+    >>> share(0.5), share(0.125)
+    ('50 %', '12.5 %')
+    """
+    return f"{100 * part:.4g} %"
+
+
 def whole(number: float) -> str:
     """A number without needless decimals, thousands set apart: 12, 1,200, 2.5."""
     return f"{number:,.0f}" if number == int(number) else f"{number:,.1f}"
 
 
-def number(value: float | None) -> str:
+def number(value: float | None, digits: int | None = None) -> str:
     """A number with as many digits as one can read at a glance; a dash where there is none.
 
+    With `digits`, so many after the point: distances differ where a glance sees nothing.
     `dyna-board.js` writes the numbers of a board in the same way.
 
     >>> number(38.8349), number(1234.5), number(0.00268), number(None)
     ('38.83', '1,234', '0.0027', '–')
+    >>> number(0.06126, 4)
+    '0.0613'
     """
     if value is None:
         return "–"
+    if digits is not None:
+        return decimals(value, digits)
     return decimals(value, 0) if abs(value) >= 1000 else readable(value)
 
 
-def between(ends: Sequence[float | None] | None) -> str:
+def measured(value: float | None) -> str:
+    """A value of a measure on a board of a challenge: four decimals where it is small.
+
+    >>> measured(0.21934), measured(71.256), measured(None)
+    ('0.2193', '71.26', '–')
+    """
+    if value is None or abs(value) >= SMALL:
+        return number(value)
+    return decimals(value, 4)
+
+
+def between(ends: Sequence[float | None] | None, digits: int | None = None) -> str:
     """An interval; empty where there is none.
 
     >>> between([37.12, 39.96]), between(None)
@@ -175,7 +222,7 @@ def between(ends: Sequence[float | None] | None) -> str:
     """
     if ends is None or ends[0] is None or ends[1] is None:
         return ""
-    return f"{number(ends[0])} to {number(ends[1])}"
+    return f"{number(ends[0], digits)} to {number(ends[1], digits)}"
 
 
 def ranks(ends: Sequence[int] | None) -> str:
@@ -228,19 +275,20 @@ def money(amount: float, currency: str) -> str:
     return f"{amount:.2f} {currency}"
 
 
-def submitted_words(run: SubmittedRun, scale: float) -> str:
+def submitted_words(run: SubmittedRun, column: BoardColumn) -> str:
     """The progress of a team's run: "Answering: 3 of 20", "Done: Accuracy 91.2 (89 to 93)".
 
-    `scale` is what the board multiplies the metric with.
+    `column` is the metric as the board has it.
     """
+    scale, digits = column.scale, column.digits
     words = SUBMITTED[run.state]
     if run.state == "answering":
         return f"{words}: {run.asked:,} of {run.items:,}"
     if run.state != "done" or run.value is None:
         return words
     ends = None if run.low is None or run.high is None else (run.low * scale, run.high * scale)
-    interval = f" ({between(ends)})" if ends else ""
-    return f"{words}: {run.metric} {number(run.value * scale)}{interval}"
+    interval = f" ({between(ends, digits)})" if ends else ""
+    return f"{words}: {run.metric} {number(run.value * scale, digits)}{interval}"
 
 
 def with_query(path: str, **parameters: str | int | None) -> str:
@@ -262,9 +310,31 @@ def json_text(value: Any) -> str:
 FILTERS: Mapping[str, Callable[..., Any]] = {
     each.__name__: each
     for each in (
-        *(alpha_interval, between, clock, counted, decimals, duration, elapsed, field_text),
-        *(json_text, latency, listed, minutes, moment, money, number, percent, ranks, readable),
-        *(reason_words, shortened, spoken, spread, submitted_words, unturned, web_link, weight),
-        *(whole, with_query),
+        *(
+            alpha_interval,
+            anywhere,
+            between,
+            clock,
+            counted,
+            decimals,
+            duration,
+            elapsed,
+            field_text,
+        ),
+        *(
+            json_text,
+            latency,
+            listed,
+            measured,
+            minutes,
+            moment,
+            money,
+            number,
+            percent,
+            ranks,
+            readable,
+        ),
+        *(reason_words, share, shortened, spoken, spread, submitted_words, universal, unturned),
+        *(web_link, weight, whole, with_query),
     )
 }

@@ -8,6 +8,7 @@ import hmac
 import re
 import time
 from collections import OrderedDict
+from collections.abc import Mapping
 from typing import Any
 
 from starlette.datastructures import Headers
@@ -48,7 +49,14 @@ LARGER = (
         ),
         100 * 1024 * MEBIBYTE,
     ),
+    # Counted by the home's own limit, after it is known which team sends it.
+    (
+        re.compile(r"/api/v1/challenges/[^/]+/tracks/[^/]+/(check|entries)"),
+        100 * 1024 * MEBIBYTE,
+    ),
     (re.compile(r"/tasks/[^/]+/submit"), 256 * MEBIBYTE),
+    # Counted by the home's own limit, after it is known which team sends it.
+    (re.compile(r"/challenges/[^/]+/submit"), 100 * 1024 * MEBIBYTE),
     (re.compile(r"/api/v1/(tasks/[^/]+/perturb|dynascore)"), 8 * MEBIBYTE),
 )
 # The WebSocket close code for a server that is busy; the page tries again by itself.
@@ -193,29 +201,34 @@ class Buckets:
         return allowed
 
 
-def csrf_token(request: HTTPConnection) -> str:
-    """The token a form must send back: bound to this browser's session."""
+def csrf_token(request: HTTPConnection, *, adding: Mapping[str, str] | None = None) -> str:
+    """The token a form must send back: bound to this browser's session.
+
+    `adding` holds cookies that the answer with the form sets.
+    """
     secret: str = request.app.state.deployment.secret
-    return _sign(secret, _session_of(request))
+    return _sign(secret, _session_of({**request.cookies, **(adding or {})}))
 
 
 async def check_csrf(request: Request) -> None:
     """Raise AccessError unless the form was rendered for this browser."""
     form = await request.form()
-    given = str(form.get("csrf", "")) or request.headers.get("x-csrf", "")
+    check_token(request, str(form.get("csrf", "")) or request.headers.get("x-csrf", ""))
+
+
+def check_token(request: HTTPConnection, given: str) -> None:
+    """Raise AccessError unless what a form sent back is the token of this browser."""
     if not hmac.compare_digest(given.encode(), csrf_token(request).encode()):
         raise AccessError(
             "This form is too old or came from elsewhere. Reload the page, then send."
         )
 
 
-def _session_of(request: HTTPConnection) -> str:
+def _session_of(cookies: Mapping[str, str]) -> str:
     # Every session cookie of ours starts with "palaver"; a stranger has none and gets the
     # path's own token, which is worth nothing without a session.
-    cookies = sorted(
-        f"{name}={value}" for name, value in request.cookies.items() if name.startswith("palaver")
-    )
-    return "&".join(cookies) or "nobody"
+    own = sorted(f"{name}={value}" for name, value in cookies.items() if name.startswith("palaver"))
+    return "&".join(own) or "nobody"
 
 
 def _sign(secret: str, text: str) -> str:

@@ -14,6 +14,9 @@
 | PALAVER_OIDC_CLAIM | the claim that names the account | email |
 | PALAVER_OIDC_ROLE | the role of accounts made for people who have none; empty makes none | |
 | PALAVER_OIDC_NAME | what the button to sign in there says | your organisation |
+| PALAVER_SMTP_URL | the mail server that letters to teams are handed to | |
+| PALAVER_SMTP_PASSWORD | the password of the user in that address | |
+| PALAVER_MAIL_FROM | the address that letters are from | |
 | PALAVER_HOSTS | the names this server is reached by; others are refused | of PALAVER_PUBLIC_URL |
 | PALAVER_CONNECTIONS | how many connections there may be in all | what its files allow |
 | PALAVER_CONNECTIONS_PER_ADDRESS | how many of them may come from one address | 1000 |
@@ -28,6 +31,7 @@ from urllib.parse import urlsplit
 from palaver.accounts.openid import ProviderSettings, check_installed, check_issuer
 from palaver.core.accounts import role_named
 from palaver.core.errors import InputError
+from palaver.mail.server import MailServer, mail_server
 from palaver.web.connections import ConnectionLimits, places
 
 DEFAULT_PORT = 8000
@@ -110,6 +114,15 @@ def _provider() -> ProviderSettings | None:
     )
 
 
+def mail_settings() -> MailServer | None:
+    """The mail server that the environment names; None where letters are to wait."""
+    return mail_server(
+        os.environ.get("PALAVER_SMTP_URL", ""),
+        password=os.environ.get("PALAVER_SMTP_PASSWORD", ""),
+        sender=os.environ.get("PALAVER_MAIL_FROM", ""),
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """What one serving process was told."""
@@ -124,6 +137,8 @@ class Settings:
     )
     # Where people sign in, too; None where passwords are all there is.
     provider: ProviderSettings | None = field(default_factory=_provider)
+    # Where letters are handed over; None where they wait.
+    mail: MailServer | None = field(default_factory=mail_settings)
     # None of them: whatever name it is reached by.
     hosts: tuple[str, ...] = field(default_factory=_hosts)
     connections: ConnectionLimits = field(default_factory=_limits)

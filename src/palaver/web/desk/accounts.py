@@ -226,9 +226,11 @@ async def bearer(deployment: Deployment, header: str | None) -> Person | None:
 
 
 def safe_target(path: str) -> str:
-    """Where to go after signing in: a page of the desk, a board or a task, never another site."""
-    known = path in (HOME, "/tasks") or path.startswith(
-        (f"{HOME}/", f"{HOME}?", "/boards/", "/tasks/", "/tasks?")
+    """Where to go after signing in: a page of the desk, a board, a task or a challenge, never another
+    site.
+    """
+    known = path in (HOME, "/tasks", "/challenges") or path.startswith(
+        (f"{HOME}/", f"{HOME}?", "/boards/", "/tasks/", "/tasks?", "/challenges/")
     )
     return path if known and "\\" not in path and "\n" not in path else HOME
 

@@ -14,7 +14,17 @@ from palaver.web.formatting import with_query
 from palaver.web.security import csrf_token
 from palaver.web.shell import Direction
 
-Section = Literal["", "studies", "dialogues", "raters", "tasks", "boards", "audit", "settings"]
+Section = Literal[
+    "",
+    "studies",
+    "dialogues",
+    "raters",
+    "tasks",
+    "challenges",
+    "boards",
+    "audit",
+    "settings",
+]
 Tab = Literal["Overview", "Participants", "Dialogues", "Judgements", "Raters", "Results", "Links"]
 
 # Section → its word, its address and its icon.
@@ -23,12 +33,13 @@ NAVIGATION: dict[Section, tuple[str, str, str]] = {
     "dialogues": ("Dialogues", "/desk/dialogues", "messages-square"),
     "raters": ("Raters", "/desk/raters", "users"),
     "tasks": ("Tasks", "/desk/tasks", "list-checks"),
+    "challenges": ("Challenges", "/desk/challenges", "flag"),
     "boards": ("Boards", "/desk/boards", "trophy"),
     "audit": ("Audit", "/desk/audit", "scroll-text"),
     "settings": ("Settings", "/desk/settings", "settings"),
 }
 # What belongs to no study, and so to nobody who was granted single studies.
-EVERYWHERE: tuple[Section, ...] = ("raters", "tasks")
+EVERYWHERE: tuple[Section, ...] = ("raters", "tasks", "challenges")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

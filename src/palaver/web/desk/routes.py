@@ -6,6 +6,9 @@ from starlette.routing import BaseRoute
 
 from palaver.core.errors import AccessError
 from palaver.web.desk.audit.routes import routes as audit
+from palaver.web.desk.challenges.close_routes import routes as challenge_closing
+from palaver.web.desk.challenges.routes import routes as challenges
+from palaver.web.desk.challenges.team_routes import routes as challenge_teams
 from palaver.web.desk.components.routes import routes as components
 from palaver.web.desk.dialogues.routes import routes as dialogues
 from palaver.web.desk.frame import RefusalPage, shell
@@ -40,6 +43,9 @@ routes: list[BaseRoute] = [
     *task_runs,
     *task_models,
     *task_settings,
+    *challenges,
+    *challenge_teams,
+    *challenge_closing,
     *audit,
     *settings,
     *own,

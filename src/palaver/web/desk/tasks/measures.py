@@ -124,7 +124,7 @@ class Measures:
         if metric.unit == "share":
             return _share(key, title, metric.direction)
         unit = "" if metric.unit in ("points", "distance", "correlation") else metric.unit
-        digits = 2 if metric.unit == "points" else 3
+        digits = 2 if metric.unit == "points" else 4 if metric.family == "distribution" else 3
         return Measure(key=key, title=title, unit=unit, digits=digits, better=metric.direction)
 
 

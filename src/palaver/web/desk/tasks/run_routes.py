@@ -4,7 +4,6 @@ import asyncio
 import csv
 import io
 from collections.abc import AsyncIterator, Callable, Iterable
-from functools import partial
 from typing import Any
 
 import msgspec
@@ -16,8 +15,9 @@ from starlette.routing import BaseRoute, Route
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.evaluation.runs import Prediction, Run, RunSheet
 from palaver.evaluation.runs.outcomes import cancel_run, retry_run
+from palaver.evaluation.runs.predictions import prediction_blocks
 from palaver.evaluation.runs.results import read_run, run_sheet
-from palaver.evaluation.scoring.answers import PAGE, Answers, Which, prediction_block, read_answers
+from palaver.evaluation.scoring.answers import PAGE, Answers, Which, read_answers
 from palaver.formats.spreadsheets import escaped_row
 from palaver.studies.run.deployment import Deployment
 from palaver.web.desk.accounts import Person, deployment_of, for_role
@@ -155,13 +155,9 @@ async def predictions_jsonl(request: Request, person: Person) -> Response:
 
 
 async def _lines(deployment: Deployment, run: Run) -> AsyncIterator[bytes]:
-    start = 0
-    while True:
-        block = await deployment.store.read(partial(prediction_block, run=run, start=start))
-        if not block:
-            return
+    blocks = prediction_blocks(deployment.evaluation, run)
+    while block := await asyncio.to_thread(next, blocks, None):
         yield b"".join(_encode(_record(each)) + b"\n" for each in block)
-        start = block[-1].position + 1
 
 
 def _record(each: Prediction) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""The pages of a challenge, for readers and for its teams."""

@@ -1,0 +1,1 @@
+"""The standings of a challenge, track by track, for whoever may see them."""

@@ -1,0 +1,1 @@
+"""Teams of a challenge: registering, handing in, and what came of it."""

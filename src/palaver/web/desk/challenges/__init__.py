@@ -1,0 +1,1 @@
+"""Challenges at the desk, for whoever holds them."""
