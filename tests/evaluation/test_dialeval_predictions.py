@@ -94,7 +94,7 @@ def set_share(entries: list[Any], value: float) -> None:
         ),
         (
             lambda e: e[2]["nugget"][1].update(PAD=1),
-            ("d3", "nugget, turn 2, 'PAD'", "helpdesk takes HNUG, HNUG"),
+            ("d3", "nugget, turn 2, 'PAD'", "it is not a label: leave it out"),
             {"nd": 2, "dq": 3},
         ),
         (
