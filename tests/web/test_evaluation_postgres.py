@@ -83,6 +83,12 @@ def test_a_run_is_cancelled_and_tried_again_at_its_page(postgres: Postgres, tmp_
 def test_a_stranger_reads_the_public_board(filled: TaskDesk) -> None:
     stranger = TestClient(filled.desk.client.app, base_url="http://testserver")
     assert "Natural language inference" in words(stranger, "/tasks")
+    assert "4 unpublished models are not shown" in words(stranger, "/tasks/nli")
+    headers = {"authorization": f"Bearer {filled.desk.token('olga')}"}
+    for name in ("stub", "odd", "broken", "later"):
+        model = f"/api/v1/tasks/nli/models/{name}"
+        answer = filled.desk.client.patch(model, headers=headers, json={"published": True})
+        assert answer.status_code == 200, answer.text
     page = words(stranger, "/tasks/nli")
     assert "100.0" in page
     document = stranger.get("/tasks/nli/board.json").json()
