@@ -76,6 +76,10 @@ def test_files_hold_what_was_refused(found: TaskDesk) -> None:
 
 def test_no_public_page_shows_what_was_sent(found: TaskDesk) -> None:
     stranger = TestClient(found.desk.client.app, base_url="http://testserver")
+    headers = {"authorization": f"Bearer {found.desk.token('olga')}"}
+    for each in stored_models(found):
+        model = f"/api/v1/tasks/nli/models/{each.name}"
+        found.desk.client.patch(model, headers=headers, json={"published": True})
     keys = [each.key for each in stored_models(found)]
     pages = ["/tasks", "/tasks/nli", "/tasks/nli/board.json", "/api/v1/tasks/nli/board"]
     for path in [*pages, *(f"/tasks/nli/models/{key}" for key in keys)]:
