@@ -87,83 +87,80 @@ def significance(
             for lane, held in enumerate(lanes)
             for members in held
         ]
-        points = [{"at": bar["at"], "place": place} for bar in bars for place in bar["members"]]
         thick = max(1.0, min(3.0, apart / 3))
-        layers: list[Spec] = [
-            {
-                "data": {"values": [_datum(n, row) for n, row in enumerate(rows)]},
-                "mark": {
-                    "type": "rule",
-                    "color": ACCENT,
-                    "strokeWidth": 2 if step > CROWDED else 1,
-                },
-                "encoding": {
-                    "x": x | {"field": "low"},
-                    "x2": {"field": "high"},
-                    "y": y | {"field": "place"},
-                },
-            },
-            *(
-                {
-                    "data": {"values": [_datum(n, row) for n, row in enumerate(rows)]},
-                    "transform": [{"filter": f"datum.marked == {json.dumps(marked)}"}],
-                    "mark": {
-                        "type": "point",
-                        "filled": not marked,
-                        "shape": "diamond" if marked else "circle",
-                        "size": 70 if step > CROWDED else 12,
-                        "color": SOFT if marked else ACCENT,
-                        "opacity": 1,
-                    },
-                    "encoding": {"x": x | {"field": "value"}, "y": y | {"field": "place"}},
-                }
-                for marked in (False, True)
-            ),
-            {
-                "data": {"values": [_datum(n, row) for n, row in enumerate(rows)]},
-                "transform": [{"filter": "datum.missing"}],
-                "mark": {"type": "text", "align": "left", "dx": 6, "color": INK},
-                "encoding": {
-                    "x": x | {"datum": low},
-                    "y": y | {"field": "place"},
-                    "text": {"value": "undefined"},
-                },
-            },
-        ]
+        layers = _mean_layers(rows, x, y, low, is_roomy=step > CROWDED)
         if bars:
-            layers += [
-                {
-                    "data": {"values": [{"at": high}]},
-                    "mark": {"type": "rule", "color": LINE},
-                    "encoding": {"x": x | {"field": "at"}},
-                },
-                {
-                    "data": {"values": bars},
-                    "mark": {"type": "rule", "color": INK, "strokeWidth": thick},
-                    "encoding": {
-                        "x": x | {"field": "at"},
-                        "y": y | {"field": "first"},
-                        "y2": {"field": "last"},
-                    },
-                },
-            ]
-        if bars and step > CROWDED:
-            layers.append(
-                {
-                    "data": {"values": points},
-                    "mark": {
-                        "type": "point",
-                        "filled": True,
-                        "color": INK,
-                        "size": 22,
-                        "opacity": 1,
-                    },
-                    "encoding": {"x": x | {"field": "at"}, "y": y | {"field": "place"}},
-                }
-            )
+            layers += _bar_layers(bars, x, y, high, thick, is_roomy=step > CROWDED)
         return {"layer": layers, "height": max(step * len(rows), 40)}
 
     return draw(name, title, f"{title}. {_words(rows)} {_set_words(lanes)}", build)
+
+
+def _mean_layers(
+    rows: Sequence[SignificanceRow], x: Spec, y: Spec, low: float, *, is_roomy: bool
+) -> list[Spec]:
+    """Each run's mean on its interval; hollow where it is marked, a word where it is undefined."""
+    data: Spec = {"values": [_datum(n, row) for n, row in enumerate(rows)]}
+    place = y | {"field": "place"}
+    means: list[Spec] = [
+        {
+            "data": data,
+            "transform": [{"filter": f"datum.marked == {json.dumps(marked)}"}],
+            "mark": {
+                "type": "point",
+                "filled": not marked,
+                "shape": "diamond" if marked else "circle",
+                "size": 70 if is_roomy else 12,
+                "color": SOFT if marked else ACCENT,
+                "opacity": 1,
+            },
+            "encoding": {"x": x | {"field": "value"}, "y": place},
+        }
+        for marked in (False, True)
+    ]
+    return [
+        {
+            "data": data,
+            "mark": {"type": "rule", "color": ACCENT, "strokeWidth": 2 if is_roomy else 1},
+            "encoding": {"x": x | {"field": "low"}, "x2": {"field": "high"}, "y": place},
+        },
+        *means,
+        {
+            "data": data,
+            "transform": [{"filter": "datum.missing"}],
+            "mark": {"type": "text", "align": "left", "dx": 6, "color": INK},
+            "encoding": {"x": x | {"datum": low}, "y": place, "text": {"value": "undefined"}},
+        },
+    ]
+
+
+def _bar_layers(
+    bars: Sequence[dict[str, Any]], x: Spec, y: Spec, high: float, thick: float, *, is_roomy: bool
+) -> list[Spec]:
+    """A bar over each set, right of the means, with a point at every member where there is room."""
+    at = x | {"field": "at"}
+    layers: list[Spec] = [
+        {
+            "data": {"values": [{"at": high}]},
+            "mark": {"type": "rule", "color": LINE},
+            "encoding": {"x": at},
+        },
+        {
+            "data": {"values": bars},
+            "mark": {"type": "rule", "color": INK, "strokeWidth": thick},
+            "encoding": {"x": at, "y": y | {"field": "first"}, "y2": {"field": "last"}},
+        },
+    ]
+    if is_roomy:
+        points = [{"at": bar["at"], "place": place} for bar in bars for place in bar["members"]]
+        layers.append(
+            {
+                "data": {"values": points},
+                "mark": {"type": "point", "filled": True, "color": INK, "size": 22, "opacity": 1},
+                "encoding": {"x": at, "y": y | {"field": "place"}},
+            }
+        )
+    return layers
 
 
 def _step(count: int) -> int:
