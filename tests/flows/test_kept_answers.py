@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from palaver.web.participant.rating.routes import NOT_KEPT
 from support.houses import House
 from support.judging_studies import build_judging_house
 from support.participants import Participant
@@ -13,6 +14,8 @@ from support.participants import Participant
 from .conftest import Ground
 
 pytestmark = pytest.mark.asyncio
+
+NOT_KEPT_ANSWER = (200, {"kept": False, "error": NOT_KEPT})
 
 
 @pytest.fixture(scope="module")
@@ -62,8 +65,8 @@ async def test_a_kept_answer_is_on_the_page_again_and_goes_when_it_is_sent(
         assert 'value="empathetic" checked' in ann.page
 
         await ann.send("rate", **{f"{name}:empathy": "not_empathetic"})
-        late, _ = await save(ann, 2, **{**stale, "changed": name, f"{name}:empathy": "empathetic"})
-        assert late == 409
+        late = await save(ann, 2, **{**stale, "changed": name, f"{name}:empathy": "empathetic"})
+        assert late == NOT_KEPT_ANSWER
         await ann.open(f"{ann.path}?screen=1")
         assert 'value="not_empathetic" checked' in ann.page
         assert 'value="empathetic" checked' not in ann.page
@@ -72,8 +75,8 @@ async def test_a_kept_answer_is_on_the_page_again_and_goes_when_it_is_sent(
         await save(ann, changed="answer-quality_likert", **{"answer-quality_likert": "4"})
         await ann.send("rate", **{"answer-quality_likert": "4", "answer-grammatical_likert": "5"})
         assert ann.code
-        after, _ = await save(ann, 3, **{**stale, "changed": name, f"{name}:empathy": "empathetic"})
-        assert after == 409
+        after = await save(ann, 3, **{**stale, "changed": name, f"{name}:empathy": "empathetic"})
+        assert after == NOT_KEPT_ANSWER
     assert drafts(judging_house) == 0
 
 
@@ -82,8 +85,8 @@ async def test_strange_saves_are_refused_in_words(judging_house: House) -> None:
         await ann.begin()
         name = f"answer-empathy-{field(ann.page)}"
         answer = {f"{name}:empathy": "empathetic"}
-        assert (await save(ann, changed=name, **answer, work="sheet-999"))[0] == 409
-        assert (await save(ann, changed=name, **answer, screen="7"))[0] == 409
+        assert (await save(ann, changed=name, **answer, work="sheet-999")) == NOT_KEPT_ANSWER
+        assert (await save(ann, changed=name, **answer, screen="7")) == NOT_KEPT_ANSWER
         assert (await save(ann, changed=name, **answer, csrf="forged"))[0] == 403
         status, said = await save(ann, changed="answer-other", **answer)
         assert (status, said["error"]) == (

@@ -70,7 +70,8 @@ class Server:
             try:
                 self.process.wait(timeout=60)
             except subprocess.TimeoutExpired:
-                self.process.kill()
+                # It writes to its log where it hangs.
+                self.process.send_signal(signal.SIGABRT)
                 self.process.wait(timeout=60)
         return int(self.process.returncode)
 
@@ -91,7 +92,8 @@ def start_server(
     """Serve a study; returns once the server answers."""
     port = port or free_port()
     home.mkdir(parents=True, exist_ok=True)
-    env = {**os.environ, "PYTHONUNBUFFERED": "1", **(environment or {})}
+    settled = {"PYTHONUNBUFFERED": "1", "PYTHONFAULTHANDLER": "1"}
+    env = {**os.environ, **settled, **(environment or {})}
     env.setdefault("PALAVER_REQUESTS_PER_SECOND", "100000")
     if database_url is not None:
         env["PALAVER_DATABASE_URL"] = database_url

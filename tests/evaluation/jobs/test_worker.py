@@ -341,3 +341,16 @@ def test_a_run_takes_its_kin_along_and_nobody_else(bench: Bench) -> None:
     done = {names for names, state in bench.states().items() if state == "done"}
     assert done == {("m", "dev"), ("m", "fairness-dev")}
     assert "fairness" in bench.scores("m", "dev")
+
+
+def test_a_worker_that_is_woken_and_stopped_at_once_stops(local_bench: Bench) -> None:
+    async def stopped() -> bool:
+        worker = Worker(local_bench.home)
+        pausing = asyncio.create_task(worker._pause())
+        await asyncio.sleep(0)
+        worker.wake()
+        pausing.cancel()
+        await asyncio.wait([pausing])
+        return pausing.cancelled()
+
+    assert asyncio.run(stopped())

@@ -122,8 +122,10 @@ class Worker:
         return bool(self._working)
 
     async def _pause(self) -> None:
+        # Not `wait_for`: it would lose a cancellation that comes with the awakening.
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._awake.wait(), LOOK_SECONDS)
+            async with asyncio.timeout(LOOK_SECONDS):
+                await self._awake.wait()
         self._awake.clear()
 
     async def _take_back(self) -> None:

@@ -197,10 +197,10 @@ async function post(url, body, keepalive) {
   try {
     const headers = { accept: "application/json" };
     const response = await fetch(url, { method: "POST", body, headers, keepalive: keepalive && short(body) });
-    if (response.ok) return { kept: true };
     if (response.status >= 500 || response.status === 429) return { wait: true };
     const type = response.headers.get("content-type") ?? "";
-    const { error } = type.includes("json") ? await response.json() : {};
+    const { kept, error } = type.includes("json") ? await response.json() : {};
+    if (kept) return { kept };
     const text = error ?? "Not kept: this browser is no longer signed in. Open the link you were sent again.";
     return { words: { text, final: response.status !== 422 } };
   } catch {

@@ -55,12 +55,13 @@ async def keep(request: Request) -> Response:
         work = await as_it_is(visit, step)
     number = None if work is None else screen_of(visit, work, form)
     if work is None or number is None:
-        return JSONResponse({"error": NOT_KEPT}, status_code=409)
+        return JSONResponse({"kept": False, "error": NOT_KEPT})
     try:
         done = await kept.keep(visit, work, number, work.screen(number), form)
     except InputError as error:
         return JSONResponse({"error": str(error)}, status_code=422)
-    return JSONResponse({"kept": True} if done else {"error": NOT_KEPT}, 200 if done else 409)
+    # No failure: a page whose form was sent meanwhile hears of it, and its reader need not.
+    return JSONResponse({"kept": True} if done else {"kept": False, "error": NOT_KEPT})
 
 
 async def practise(request: Request) -> Response:
