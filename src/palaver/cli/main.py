@@ -44,6 +44,7 @@ SECTIONS = {
         "team": "Give teams tokens to submit models with.",
         "challenge": "Hold a challenge: tracks, phases, teams, entries.",
         "submit": "Check a file for a challenge and submit it.",
+        "advice": "Ask models for advice and have it judged against people's own.",
     },
     "The numbers": {
         "report": "Write a page with figures, tables and methods.",

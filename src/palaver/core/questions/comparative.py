@@ -12,6 +12,26 @@ from palaver.core.questions.refusals import listed, refuse
 
 FIRST, SECOND, TIE, NEITHER = "first", "second", "tie", "neither"
 SIDES = (FIRST, SECOND)
+# Between a side and how strongly it is preferred, where that is asked.
+_BY = ":"
+
+
+def side_of(value: str) -> str:
+    """The side that a stored value prefers, or that it prefers none.
+
+    >>> side_of("first"), side_of("second:2"), side_of("tie")
+    ('first', 'second', 'tie')
+    """
+    return value.partition(_BY)[0]
+
+
+def degree_of(value: str) -> int:
+    """How strongly a stored value prefers its side: from 1 on where that was asked, else 1.
+
+    >>> degree_of("second:2"), degree_of("first")
+    (2, 1)
+    """
+    return int(value.partition(_BY)[2] or 1)
 
 
 class Comparative(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="comparative"):
