@@ -61,7 +61,9 @@ def take_part(page: Page, link: str) -> None:
     expect(page.get_by_role("heading", name=re.compile("Thank you"))).to_be_visible()
 
 
-@pytest.mark.parametrize(("phone", "dark"), [(False, False), (True, True)])
+@pytest.mark.parametrize(
+    ("phone", "dark"), [pytest.param(False, False, marks=pytest.mark.long), (True, True)]
+)
 def test_a_researcher_watches_a_study_and_reads_its_dialogues(
     serve: Any, link: Any, new_page: Any, axe: Any, phone: bool, dark: bool
 ) -> None:

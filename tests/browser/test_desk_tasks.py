@@ -114,7 +114,9 @@ def test_a_run_is_cancelled_and_goes_on(server: Server, slow: Endpoint, new_page
     assert len(Path(caught.value.path()).read_text(encoding="utf-8").splitlines()) == ITEMS
 
 
-@pytest.mark.parametrize(("phone", "dark"), [(False, False), (True, True)])
+@pytest.mark.parametrize(
+    ("phone", "dark"), [pytest.param(False, False, marks=pytest.mark.long), (True, True)]
+)
 def test_every_page_is_read_by_everybody_on_every_width(
     server: Server, slow: Endpoint, new_page: Any, axe: Any, phone: bool, dark: bool
 ) -> None:

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 STUDY = GUESSING.replace('consent: {version: "1", text: Do you agree?}\n', "")
 
 
-@pytest.mark.parametrize("phone", [False, True])
+@pytest.mark.parametrize("phone", [pytest.param(False, marks=pytest.mark.long), True])
 def test_two_people_guess_with_the_element_of_the_game(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,

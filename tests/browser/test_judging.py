@@ -96,7 +96,9 @@ def wrong(accepted: list[str]) -> str:
     return next(name for name in WORDS if name not in accepted)
 
 
-@pytest.mark.parametrize(("phone", "dark"), [(False, False), (True, True)])
+@pytest.mark.parametrize(
+    ("phone", "dark"), [pytest.param(False, False, marks=pytest.mark.long), (True, True)]
+)
 def test_a_practice_with_mistakes_that_is_passed_leads_to_the_work(
     study: str, serve: Any, link: Any, new_page: Any, axe: Any, phone: bool, dark: bool
 ) -> None:
@@ -156,7 +158,9 @@ def say(page: Page, text: str) -> None:
     page.keyboard.press("Enter")
 
 
-@pytest.mark.parametrize(("phone", "dark"), [(False, True), (True, False)])
+@pytest.mark.parametrize(
+    ("phone", "dark"), [(False, True), pytest.param(True, False, marks=pytest.mark.long)]
+)
 def test_two_chats_are_judged_message_by_message_and_after_each(
     serve_once: Any, link: Any, new_page: Any, axe: Any, phone: bool, dark: bool
 ) -> None:

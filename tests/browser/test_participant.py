@@ -80,7 +80,9 @@ def hold_conversation(page: Page, texts: list[str]) -> None:
     page.get_by_role("link", name="Continue").click()
 
 
-@pytest.mark.parametrize(("phone", "dark"), [(False, False), (True, True)])
+@pytest.mark.parametrize(
+    ("phone", "dark"), [pytest.param(False, False, marks=pytest.mark.long), (True, True)]
+)
 def test_somebody_chats_with_two_systems_and_compares_them(
     serve_once: Any, link: Any, new_page: Any, axe: Any, phone: bool, dark: bool
 ) -> None:

@@ -388,7 +388,9 @@ def test_a_reviewer_forks_and_freezes(served: Served, new_page: Any, axe: Any) -
     assert axe(page) == []
 
 
-@pytest.mark.parametrize(("phone", "dark"), [(False, False), (True, True)])
+@pytest.mark.parametrize(
+    ("phone", "dark"), [pytest.param(False, False, marks=pytest.mark.long), (True, True)]
+)
 def test_every_page_is_readable_everywhere(
     served: Served, new_page: Any, axe: Any, phone: bool, dark: bool
 ) -> None:

@@ -26,7 +26,9 @@ def page_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "report" / "index.html"
 
 
-@pytest.mark.parametrize(("phone", "dark"), [(False, False), (True, True)])
+@pytest.mark.parametrize(
+    ("phone", "dark"), [pytest.param(False, False, marks=pytest.mark.long), (True, True)]
+)
 def test_the_page_fits_and_can_be_read(
     page_path: Path, new_page: Any, axe: Any, phone: bool, dark: bool
 ) -> None:

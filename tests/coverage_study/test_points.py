@@ -17,22 +17,32 @@ PROMISED = [
     "mean, Student's t: n = 8, normal",
     "mean, BCa: n = 30, normal",
     "mean, BCa by cluster: 40 clusters × 5, correlation 0.3",
-    "mean, pigeonhole: 25 raters × 25 items, crossed",
+    pytest.param("mean, pigeonhole: 25 raters × 25 items, crossed", marks=pytest.mark.long),
     "difference of means, BCa by rater: 30 raters × 5 for each system",
     "α nominal, percentile: 50 units × 3 raters, three labels",
     "α nominal, bca: 200 units × 5 raters, three labels",
-    "α ordinal, bca: 60 units × 3 raters, five points",
+    pytest.param("α ordinal, bca: 60 units × 3 raters, five points", marks=pytest.mark.long),
     "Cohen's κ, bca: 60 units, three labels",
     "ICC(C,1), F: 12 units × 4 raters, normal",
     "Kendall's τ, asymptotic: n = 100, true correlation 0.8",
     "Bradley–Terry, sandwich: 1,500 independent votes, 4 systems",
-    "Bradley–Terry, sandwich by rater: 100 raters × 6 votes, raters differ",
-    "rank intervals, sandwich: 300 independent votes, two equal systems",
-    "Dynascore at the rates of the board: 5 models, evenly spaced, 200 items",
+    pytest.param(
+        "Bradley–Terry, sandwich by rater: 100 raters × 6 votes, raters differ",
+        marks=pytest.mark.long,
+    ),
+    pytest.param(
+        "rank intervals, sandwich: 300 independent votes, two equal systems", marks=pytest.mark.long
+    ),
+    pytest.param(
+        "Dynascore at the rates of the board: 5 models, evenly spaced, 200 items",
+        marks=pytest.mark.long,
+    ),
 ]
 SHORT = [
     "Wilson, win rate: 20 raters × 10 votes, raters differ, taken for independent",
-    "mean, BCa: 40 clusters × 5, correlation 0.3, taken for independent",
+    pytest.param(
+        "mean, BCa: 40 clusters × 5, correlation 0.3, taken for independent", marks=pytest.mark.long
+    ),
     "α nominal, percentile: 50 dialogues × 8 turns × 3 raters, turns taken for independent",
     "Bradley–Terry, sandwich: 40 raters × 15 votes, votes taken for independent",
 ]
