@@ -1,10 +1,13 @@
 """Situations as lines of JSON: RedditAdvice2019's own, and those that are written here.
 
 A line has `id`, `title`, `selftext`, `subreddit` and `good_comments`, each with `id` and `body`.
-Whatever else a line says is kept, so that it can be written again as it was.
+Whatever else a line says is kept, so that it can be written again as it was: with the fields in the
+order of RedditAdvice2019, others after them, and spaced and escaped as Python writes JSON.
 """
 
-from collections.abc import Iterator, Mapping
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +18,34 @@ from palaver.core.situations import Advice, Situation
 from palaver.formats.datasets.content import open_content
 
 _decode = msgspec.json.Decoder(dict[str, Any]).decode
-_OWN = frozenset(
-    {"id", "title", "selftext", "subreddit", "author", "score", "created_utc", "permalink"}
-    | {"notice", "good_comments"}
+# The fields of a line and of a comment in their order, and which attribute of ours holds which.
+SITUATION_FIELDS = (
+    *("created_utc", "subreddit", "author", "num_comments", "score", "upvote_ratio", "title"),
+    *("selftext", "id", "gilded", "retrieved_on", "permalink", "notice", "good_comments", "split"),
+    "tokens",
 )
-_OWN_ADVICE = frozenset({"id", "body", "author", "score", "created_utc"})
+ADVICE_FIELDS = (
+    *("created_utc", "subreddit", "author", "parent_id", "link_id", "score", "body", "id"),
+    *("gilded", "retrieved_on"),
+)
+_OWN = {
+    "id": "id",
+    "title": "title",
+    "selftext": "text",
+    "subreddit": "subreddit",
+    "author": "author",
+    "score": "score",
+    "created_utc": "created",
+    "permalink": "permalink",
+    "notice": "notice",
+}
+_OWN_ADVICE = {
+    "id": "id",
+    "body": "body",
+    "author": "author",
+    "score": "score",
+    "created_utc": "created",
+}
 
 
 def read_situations(path: Path) -> Iterator[Situation]:
@@ -32,6 +58,25 @@ def read_situations(path: Path) -> Iterator[Situation]:
                 yield situation_of(_decode(line))
             except (msgspec.DecodeError, InputError) as error:
                 raise InputError(f"{path.name}, line {number}: {error}") from error
+
+
+def write_situations(path: Path, situations: Iterable[Situation]) -> int:
+    """Write situations, and put the file in its place when all are written; how many there are."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside, count = path.with_name(f".{path.name}.new"), 0
+    with beside.open("w", encoding="ascii", newline="\n") as out:
+        for situation in situations:
+            out.write(json_text(line_of(situation)) + "\n")
+            count += 1
+        out.flush()
+        os.fsync(out.fileno())
+    beside.replace(path)
+    return count
+
+
+def json_text(line: Mapping[str, Any]) -> str:
+    """A line as RedditAdvice2019 writes it: ASCII, with spaces after commas and colons."""
+    return json.dumps(line)
 
 
 def situation_of(line: Mapping[str, Any]) -> Situation:
@@ -53,8 +98,18 @@ def situation_of(line: Mapping[str, Any]) -> Situation:
         permalink=str(line.get("permalink") or ""),
         notice=str(line.get("notice") or ""),
         advice=tuple(_advice(each) for each in given),
-        more={name: value for name, value in line.items() if name not in _OWN},
+        more=_more(line, {*_OWN, "good_comments"}),
     )
+
+
+def line_of(situation: Situation) -> dict[str, Any]:
+    """A situation as a line says it: the inverse of `situation_of`."""
+    told = _told(situation, _OWN) | dict(situation.more)
+    told["good_comments"] = [
+        _in_order(_told(each, _OWN_ADVICE) | dict(each.more), ADVICE_FIELDS)
+        for each in situation.advice
+    ]
+    return _in_order(told, SITUATION_FIELDS)
 
 
 def _advice(comment: Mapping[str, Any]) -> Advice:
@@ -67,5 +122,26 @@ def _advice(comment: Mapping[str, Any]) -> Advice:
         author=comment.get("author"),
         score=comment.get("score"),
         created=comment.get("created_utc"),
-        more={name: value for name, value in comment.items() if name not in _OWN_ADVICE},
+        more=_more(comment, _OWN_ADVICE),
     )
+
+
+def _more(line: Mapping[str, Any], own: Iterable[str]) -> dict[str, Any]:
+    """What a record has no place for, also fields of its own that are there without a value."""
+    has_place = frozenset(own)
+    return {
+        name: value for name, value in line.items() if name not in has_place or value in (None, "")
+    }
+
+
+def _told(record: Situation | Advice, own: Mapping[str, str]) -> dict[str, Any]:
+    """The fields of a record; what is empty is left out unless it must be there."""
+    values = {name: getattr(record, attribute) for name, attribute in own.items()}
+    needed = {"id", "title", "selftext", "body"}
+    return {
+        name: value for name, value in values.items() if name in needed or value not in (None, "")
+    }
+
+
+def _in_order(told: Mapping[str, Any], order: Iterable[str]) -> dict[str, Any]:
+    return {name: told[name] for name in order if name in told} | dict(told)
