@@ -1,6 +1,6 @@
 """Runs the benchmarks, prints a table for each, and writes everything measured as JSON.
 
-Run: python -m benchmarks.run [--quick] [--install] [--only NAME]…
+Run: python -m benchmarks.run [--quick | --full] [--install] [--only NAME]…
 """
 
 import argparse
@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import (
+    advice_preparing,
+    advice_retrieval,
     annotating,
     browser,
     challenge,
@@ -172,6 +174,22 @@ BENCHMARKS: dict[str, tuple[str, Benchmark]] = {
             trials=1_000 if options.quick else 10_000,
         ),
     ),
+    "advice-preparing": (
+        "Preparing advice from dumps (floor: parsing every line and doing nothing)",
+        lambda options: advice_preparing.run(lines=200_000 if options.quick else 2_000_000),
+    ),
+    "advice-retrieval": (
+        "Advice by retrieval (a floor of fewer questions is extrapolated)",
+        lambda options: advice_retrieval.run(
+            situations=advice_retrieval.PUBLISHED
+            if options.full
+            else 2_000
+            if options.quick
+            else 20_000,
+            questions=50 if options.quick else 200,
+            plain=10,
+        ),
+    ),
     "lines": (
         "Dialogue lines in and out (floor: json, which validates nothing)",
         lambda options: statistics_lines.run(lines=20_000 if options.quick else 1_000_000),
@@ -206,6 +224,7 @@ def main() -> None:
 def _options() -> argparse.Namespace:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--quick", action="store_true", help="smaller sizes, one round")
+    arguments.add_argument("--full", action="store_true", help="published sizes that take minutes")
     arguments.add_argument("--install", action="store_true", help="measure a fresh environment")
     arguments.add_argument("--only", action="append", choices=list(BENCHMARKS))
     return arguments.parse_args()

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from palaver.core.errors import InputError, MissingExtraError, SystemFailureError
+from palaver.systems.build import build_predictor
 from palaver.systems.connectors import local_lm
 from palaver.systems.connectors.local_lm import fit
 
@@ -80,3 +81,47 @@ def test_the_model_file_may_be_named(table: Any, write: Any, tmp_path: Path) -> 
     write("models/m.gguf", "")
     system = table.build(kind="local_lm", file="models/m.gguf")
     assert system.system.file == tmp_path / "models/m.gguf"
+
+
+class Writing:
+    """A language model that says what it was sent, in pieces."""
+
+    def __init__(self) -> None:
+        self.requests: list[dict[str, Any]] = []
+
+    def handle_chat_completions(self, request: dict[str, Any], take: Any) -> None:
+        self.requests.append(request)
+        words = request["messages"][-1]["content"]
+        for word in (words[:4], words[4:]):
+            take({"choices": [{"delta": {"content": word}}]})
+        take({"choices": [{"delta": {}, "finish_reason": "stop"}]})
+
+
+@pytest.mark.asyncio
+async def test_on_a_task_it_is_asked_with_a_prompt(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    model = Writing()
+    monkeypatch.setattr(local_lm.importlib.util, "find_spec", lambda name: True)
+    monkeypatch.setattr(local_lm, "_load", lambda file, options: model)
+    (tmp_path / "m.gguf").touch()
+    options = {"file": "m.gguf", "prompt": "{{title}}: {{situation}}", "output": "advice"}
+    predictor = build_predictor("local_lm", {**options, "system": "Be kind."}, folder=tmp_path)
+    question = {"uid": "7", "title": "Cats", "situation": "They sleep."}
+
+    await predictor.start()
+    first, again = [(await predictor.predict([question]))[0] for _ in range(2)]
+    await predictor.close()
+
+    assert first.record == {"id": "7", "advice": "Cats: They sleep."}
+    assert model.requests[0] == model.requests[1]
+    assert model.requests[0]["messages"][0] == {"role": "system", "content": "Be kind."}
+    assert again.record == first.record
+
+
+def test_a_model_without_the_library_says_which_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local_lm.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(
+        MissingExtraError, match=r"A model of kind 'local_lm' .*palaver\[local-lm\]"
+    ):
+        build_predictor("local_lm", {"prompt": "x", "output": "y"}, folder=Path())

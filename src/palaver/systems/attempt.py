@@ -42,7 +42,9 @@ KIND_SENTENCES: dict[FailureKind, str] = {
 class AttemptError(SystemFailureError):
     """A failed attempt; `wait` is how many seconds the other side asked us to wait.
 
-    `came` is what was sent instead of an answer, whole, secrets and all.
+    `came` is what was sent instead of an answer, whole, secrets and all. `is_final` says that no
+    single question is to blame and that asking again changes nothing. `plain` says what is wrong
+    without a word of what was sent.
     """
 
     kind: FailureKind
@@ -55,9 +57,13 @@ class AttemptError(SystemFailureError):
         may_pass: bool | None = None,
         wait: float | None = None,
         came: Any = None,
+        is_final: bool = False,
+        plain: str = "",
     ) -> None:
         super().__init__(kind, shorten(detail, DETAIL_LENGTH))
-        self.may_pass = kind in PASSING if may_pass is None else may_pass
+        self.may_pass = kind in PASSING and not is_final if may_pass is None else may_pass
+        self.is_final = is_final
+        self.plain = plain
         self.wait = wait
         self.came = came
 
@@ -70,17 +76,18 @@ class ForbiddenError(AttemptError):
 
 
 def without_quotes(error: AttemptError) -> AttemptError:
-    """The same failure by its kind alone: nothing of what the other side sent."""
+    """The same failure by its kind, or in plain words: nothing of what the other side sent."""
     if isinstance(error, ForbiddenError):
         return error
     status = getattr(error, "status", None)
     answered = "" if status is None else f" (status {status})"
     told = AttemptError(
         error.kind,
-        f"{KIND_SENTENCES[error.kind]}{answered}",
+        error.plain or f"{KIND_SENTENCES[error.kind]}{answered}",
         may_pass=error.may_pass,
         wait=error.wait,
         came=error.came,
+        is_final=error.is_final,
     )
     told.attempts = error.attempts
     return told

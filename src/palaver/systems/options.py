@@ -5,7 +5,7 @@ Beside it, the files and classes that options name.
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import ErrorDetails
@@ -23,6 +23,9 @@ class CallOptions(BaseModel):
     """How patiently, how often and how many at a time a system is asked."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+    # Whether a call that took too long is not made again, because it may still be worked on.
+    late_is_final: ClassVar[bool] = False
 
     timeout: float = Field(
         default=30.0, gt=0, le=600, description="how many seconds one attempt at an answer may take"

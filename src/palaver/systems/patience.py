@@ -116,7 +116,7 @@ class Patience:
 
     def _too_late(self) -> AttemptError:
         told = f"No answer within {self.options.timeout:g} s (option 'timeout')."
-        return AttemptError("timeout", told)
+        return AttemptError("timeout", told, is_final=self.options.late_is_final)
 
     def _spend(self) -> None:
         if self._left is None:

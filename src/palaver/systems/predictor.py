@@ -1,11 +1,13 @@
 """The guard around every kind of model: patience, batches taken apart, and one kind of failure.
 
-A batch that fails for good is asked again one question at a time, so that a question the model cannot
-take does not cost its neighbours their answers.
+A batch that fails for good is asked again in smaller parts, so that a question the model cannot take
+does not cost its neighbours their answers: first one question at a time until one is answered, then the
+rest in halves, because some models take minutes for a call, however few questions it has.
 """
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Mapping, Sequence
 
 from palaver.core.errors import SystemFailureError
@@ -22,6 +24,8 @@ _NAMED = 3
 LONGEST_WAIT = 120.0
 # A model that fails this many single questions before it answers one fails all of them.
 HOPELESS = 2
+# A model that fails this many parts of a batch and answers none is asked one question at a time.
+IN_VAIN = 4
 # Failures that are about the way to the model, not about a question.
 _ABOUT_THE_WAY: frozenset[FailureKind] = frozenset({"unreachable", "timeout"})
 
@@ -41,6 +45,7 @@ class QuestionFailureError(SystemFailureError):
         told = f"{_asked(questions)}: {error}{often}"
         super().__init__(error.kind, told, attempts=attempts, raw=raw)
         self.uids = tuple(str(question.get("uid")) for question in questions)
+        self.is_final = error.is_final
 
 
 class BatchFailureError(SystemFailureError):
@@ -109,10 +114,10 @@ class GuardedPredictor:
         try:
             return await self._persist(questions)
         except QuestionFailureError as error:
-            if len(questions) == 1 or error.kind == "unreachable":
+            if len(questions) == 1 or error.kind == "unreachable" or error.is_final:
                 raise
             whole = error
-        return await self._one_by_one(questions, whole)
+        return await self._taken_apart(questions, whole)
 
     def memory(self) -> float | None:
         """GiB that the model takes now, where that can be measured."""
@@ -127,19 +132,24 @@ class GuardedPredictor:
         """Let go of connections and processes; closing twice does no harm."""
         await self.respondent.close()
 
-    async def _one_by_one(
+    async def _taken_apart(
         self, questions: Sequence[Question], whole: QuestionFailureError
     ) -> Sequence[Reply]:
-        replies: dict[int, Reply] = {}
+        parts = _Parts(len(questions))
         failures: list[QuestionFailureError] = []
-        for number, question in enumerate(questions):
+        while part := parts.next():
             try:
-                replies[number] = (await self._persist([question]))[0]
+                found = await self._persist([questions[number] for number in part])
             except QuestionFailureError as error:
+                if len(part) > 1 and not _ends(error):
+                    parts.fail(part)
+                    continue
                 failures.append(error)
-                hopeless = not replies and len(failures) >= HOPELESS
-                if hopeless or error.kind in _ABOUT_THE_WAY:
+                if _ends(error) or (not parts.answered and len(failures) >= HOPELESS):
                     break
+            else:
+                parts.answer(part, found)
+        replies = parts.answered
         if not failures:
             return [replies[number] for number in range(len(questions))]
         raise BatchFailureError(whole, failures, replies, asked=len(questions))
@@ -179,6 +189,52 @@ class GuardedPredictor:
 
     def _raw(self, error: AttemptError) -> RawAnswer | None:
         return None if error.came is None else raw_answer(error.came, hide=self.hide)
+
+
+class _Parts:
+    """Which parts of a batch that failed are asked next: places of its questions.
+
+    The first questions are asked alone until one is answered: only then is there hope for the rest,
+    which is halved again and again. A model that answers no part at all takes single questions only.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.answered: dict[int, Reply] = {}
+        self._waiting: deque[Sequence[int]] = deque()
+        self._untried: Sequence[int] = range(size)
+        self._failed = 0
+        self._is_halved = False
+
+    def next(self) -> Sequence[int]:
+        """The next part; empty at the end."""
+        if self._untried and not self.answered:
+            first, self._untried = self._untried[:1], self._untried[1:]
+            return first
+        if self._untried:
+            self._divide(self._untried)
+            self._untried = ()
+        return self._waiting.popleft() if self._waiting else ()
+
+    def fail(self, part: Sequence[int]) -> None:
+        """Note that a part of several questions failed."""
+        self._failed += 1
+        self._divide(part)
+
+    def answer(self, part: Sequence[int], replies: Sequence[Reply]) -> None:
+        """Note what a part was answered with."""
+        self._is_halved |= len(part) > 1
+        self.answered.update(zip(part, replies, strict=True))
+
+    def _divide(self, part: Sequence[int]) -> None:
+        size = (len(part) + 1) // 2
+        if self._failed >= IN_VAIN and not self._is_halved:
+            size = 1
+        self._waiting += [part[start : start + size] for start in range(0, len(part), size)]
+
+
+def _ends(error: QuestionFailureError) -> bool:
+    """Whether it would be the same with any other question."""
+    return error.is_final or error.kind in _ABOUT_THE_WAY
 
 
 def _asked(questions: Sequence[Question]) -> str:

@@ -1,6 +1,7 @@
 """From a kind and options to a predictor, and the problems on the way."""
 
 import asyncio
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ LEAST: dict[str, dict[str, Any]] = {
     "torchserve": {"url": "http://127.0.0.1:1", "model": "m"},
     "dynabench": {"url": "http://127.0.0.1:1"},
     "askbatch": {"url": "http://127.0.0.1:1"},
+    "advice_retrieval": {"file": "situations.jsonl"},
     "openai": {"base_url": "http://127.0.0.1:1", "model": "m", "prompt": "{{x}}", "output": "y"},
+    "local_lm": {"prompt": "{{x}}", "output": "y", "file": "small.gguf"},
     "http": {"url": "http://127.0.0.1:1"},
     "handler": {"handler": "model:Model"},
     "command": {"run": ["python"]},
@@ -33,7 +36,10 @@ def test_every_kind_is_known_and_built() -> None:
 
 @pytest.mark.parametrize("kind", sorted(LEAST))
 def test_every_kind_keeps_the_contract(kind: str, tmp_path: Path) -> None:
+    if kind == "local_lm" and find_spec("xllamacpp") is None:
+        pytest.skip("xllamacpp is not installed")
     (tmp_path / "model.py").write_text("class Model:\n    def answer(self, q): return {}\n")
+    (tmp_path / "small.gguf").touch()
     options = {**LEAST[kind], "kind": kind, "timeout": 2, "retries": 0, "backoff": 0}
 
     predictor = build_predictor(kind, {**options, "concurrency": 3}, folder=tmp_path)

@@ -195,51 +195,6 @@ async def test_dynabench_names_a_field_that_is_not_there(serve: Any, build: Any)
     )
 
 
-# askbatch
-
-
-async def test_askbatch_speaks_the_protocol_of_turingadvice(serve: Any, build: Any) -> None:
-    def answer(text: str) -> Any:
-        return {
-            "gens": [f"About {each['title']}" for each in msgspec.json.decode(text)["instances"]]
-        }
-
-    server = Recorder(answer)
-    predictor = build("askbatch", url=await serve(server))
-
-    assert await records(
-        predictor,
-        {"uid": "1", "title": "cats", "situation": "one"},
-        {"uid": "2", "title": "dogs", "selftext": "two", "subreddit": "love"},
-    ) == [{"advice": "About cats", "id": "1"}, {"advice": "About dogs", "id": "2"}]
-    assert server.paths == ["POST /api/askbatch"]
-    assert msgspec.json.decode(server.bodies[0]) == {
-        "instances": [
-            {"title": "cats", "selftext": "one", "subreddit": "Advice"},
-            {"title": "dogs", "selftext": "two", "subreddit": "love"},
-        ],
-        "target": "advice",
-    }
-    assert (predictor.batch, predictor.concurrency) == (200, 1)
-
-
-@pytest.mark.parametrize(
-    ("answer", "words"),
-    [
-        ({"gens": "error"}, "a list of texts; got {'gens': 'error'}"),
-        ({"instance": {}, "gen": "Error"}, "a 'target' they do not know"),
-        ({"gens": ["one"] * 3}, "1 question was asked, but 3 answers came"),
-    ],
-)
-async def test_askbatch_answers_that_are_none(
-    serve: Any, build: Any, answer: Any, words: str
-) -> None:
-    predictor = build("askbatch", url=await serve(Recorder(lambda text: answer)))
-    questions = [{"uid": str(n), "title": "t", "selftext": "s"} for n in range(2)]
-
-    assert words in await problem(predictor, *questions)
-
-
 # OpenAI
 
 

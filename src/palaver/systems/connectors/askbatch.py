@@ -2,7 +2,8 @@
 
 `{"instances": [{"title", "selftext", "subreddit"}, …], "target": "advice"}` goes in, and
 `{"gens": ["…", …]}` comes out, as many texts in the same order. The first servers of this kind load
-their weights in every call and share files between calls, hence large batches, one at a time.
+their weights in every call and share files between calls, hence large batches, one at a time, and no
+second call while the first may still be worked on.
 """
 
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
+from palaver.core.words import counted
 from palaver.systems.answers import by_order
 from palaver.systems.attempt import AttemptError, shorten
 from palaver.systems.options import PredictorOptions, Url, WebOptions
@@ -24,6 +26,8 @@ _LONGEST_DAY = 43_200
 
 class AskBatchOptions(WebOptions, PredictorOptions):
     """Where the server is, and what it is sent."""
+
+    late_is_final: ClassVar[bool] = True
 
     url: Url = Field(description="address of the server, with or without /api/askbatch")
     timeout: float = Field(
@@ -59,7 +63,7 @@ class AskBatch(WebRespondent):
         instances = [self._instance(question) for question in questions]
         body = {"instances": instances, "target": self._options.target}
         answer = await self._endpoint.ask(self._address, body)
-        texts = _texts(answer)
+        texts = _texts(answer, asked=len(questions), target=self._options.target)
         return by_order([{self._options.output: text} for text in texts], questions)
 
     def _instance(self, question: Question) -> dict[str, Any]:
@@ -79,14 +83,34 @@ class AskBatch(WebRespondent):
         return instance
 
 
-def _texts(answer: Any) -> list[str]:
+def _texts(answer: Any, *, asked: int, target: str) -> list[Any]:
+    """The texts of an answer, one per question; what is no text among them is the task's to refuse."""
     texts = answer.get("gens") if isinstance(answer, dict) else None
-    if isinstance(texts, list) and all(isinstance(text, str) for text in texts):
+    if isinstance(texts, list) and len(texts) == asked:
         return texts
-    raise AttemptError(
-        "garbage",
-        f'Expected {{"gens": ["…"]}}, a list of texts; got {shorten(repr(answer))}. '
-        "Servers of this kind answer like this to a 'target' they do not know.",
-        may_pass=False,
-        came=answer,
+    if isinstance(texts, list):
+        plain = (
+            f"{counted(asked, 'situation')} went out and {counted(len(texts), 'text')} came back in "
+            "'gens', so nobody can say which text belongs to which; none is kept. Ask fewer at once "
+            "(option 'batch'; some servers need a multiple of 8), or mend the server."
+        )
+        raise AttemptError("garbage", plain, came=answer, is_final=True, plain=plain)
+    plain = _no_texts(answer, target)
+    told = f"{plain} It sent {shorten(repr(answer))}."
+    raise AttemptError("garbage", told, came=answer, is_final=True, plain=plain)
+
+
+def _no_texts(answer: Any, target: str) -> str:
+    """Which of the known ways of saying nothing this is."""
+    expected = 'Expected {"gens": ["…"]}, a list of texts.'
+    known = (
+        f"Servers of this kind do so for a target that they do not know; it was sent '{target}' "
+        f"(option 'target'). {expected}"
     )
+    if isinstance(answer, dict) and isinstance(answer.get("gens"), str):
+        return f"The server answered 200 with an error inside: 'gens' is one text. {known}"
+    if isinstance(answer, dict) and "gen" in answer and "gens" not in answer:
+        return (
+            f"The server answered as if one situation had been asked: 'gen' and no 'gens'. {known}"
+        )
+    return expected

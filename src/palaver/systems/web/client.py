@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import socket
 import ssl
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -173,6 +174,7 @@ class Client(Caller):
             ssl=self._ssl,
             server_hostname=name,
         )
+        _keep_alive(transport)
         try:
             check_peer(self._host, transport.get_extra_info("peername"), inside=self._inside)
         except InsideError as error:
@@ -280,6 +282,13 @@ def open_client(
     proxied = parts.scheme in getproxies() and not proxy_bypass(parts.hostname or "")
     kind = ProxiedClient if proxied else Client
     return kind(origin, headers=headers, limit=limit, longest=longest, inside=inside)
+
+
+def _keep_alive(transport: asyncio.BaseTransport) -> None:
+    """Let the system look after a connection that is silent for hours while a model works."""
+    plug = transport.get_extra_info("socket")
+    if plug is not None:
+        plug.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
 
 
 async def _allowed(host: str, port: int, inside: Inside) -> list[Destination]:
