@@ -19,9 +19,11 @@ from palaver.core.questions.question import Question, Shown
 from palaver.storage.engine.store import Store
 from palaver.storage.engine.writer import Joint
 from palaver.storage.judging import gold_slots, slot_counts, slots
+from palaver.storage.judging.drafts import forget_drafts
 from palaver.storage.judging.labels import slot_values
 from palaver.storage.judging.sheets import StoredSheet
 from palaver.storage.judging.slot_counts import Tally
+from palaver.storage.judging.slot_returns import skip as skip_slot
 from palaver.storage.judging.slots import Slot
 from palaver.storage.people import rater_work
 from palaver.storage.people.participants import on_record
@@ -193,6 +195,28 @@ def finish_all(
             finish(connection, plan, rater, slot_id, now=now)
 
 
+def skips_left(connection: Connection, plan: RatePlan, rater: Rater) -> int:
+    """How many more sheets this visit may skip."""
+    if plan.skips is None:
+        return 0
+    return max(0, plan.skips - _tally(connection, plan, rater).skipped_here)
+
+
+def skip(connection: Connection, plan: RatePlan, rater: Rater, slot_id: int, *, now: float) -> None:
+    """Give back a sheet that a rater does not want to judge; somebody else gets it.
+
+    Nothing is stored of what they answered. An error where the visit may skip no more, or does not
+    hold it any more.
+    """
+    lock_rater(connection, rater.participant_id)
+    _own(slots.get_slot(connection, slot_id), rater)
+    if skips_left(connection, plan, rater) == 0:
+        raise InputError(NO_MORE_SKIPS)
+    if not skip_slot(connection, slot_id, assignment_id=rater.assignment_id, now=now):
+        raise InputError(LATE)
+    forget_drafts(connection, [rater.assignment_id])
+
+
 async def in_turn(store: Store, work: Callable[[Connection], T] | Joint) -> T:
     """Run `work` in the store; again, a little later, while another request of its rater runs."""
     for _ in range(TURNS):
@@ -203,6 +227,7 @@ async def in_turn(store: Store, work: Callable[[Connection], T] | Joint) -> T:
     return await store.write(work)
 
 
+NO_MORE_SKIPS = "You have skipped as many as one visit may. You can still leave at any time."
 LATE = "This was open for too long and has been given back. Open the page again to go on."
 
 
@@ -268,7 +293,9 @@ def _take(
 def _full(plan: RatePlan, tally: Tally) -> Reason | None:
     if plan.per_rater is not None and tally.real >= plan.per_rater:
         return "rater_full"
-    if plan.per_visit is not None and tally.done_here >= plan.per_visit:
+    # What was skipped counts as handed out; but nobody is done who has judged nothing.
+    had = tally.done_here + (tally.skipped_here if tally.done_here else 0)
+    if plan.per_visit is not None and had >= plan.per_visit:
         return "visit_full"
     return None
 

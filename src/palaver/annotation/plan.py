@@ -46,7 +46,8 @@ class RatePlan:
     """How a rate stage hands out its sheets.
 
     `per_visit` and `per_rater` limit how many real sheets one visit and one person get, `at_once`
-    how many a person holds at a time. What checks find is recorded under `qualification`.
+    how many a person holds at a time. `skips` is how many of them one visit may skip; None where a
+    page offers no skipping. What checks find is recorded under `qualification`.
     """
 
     study_id: int
@@ -61,6 +62,7 @@ class RatePlan:
     gold: Check | None
     attention: Check | None
     attention_questions: tuple[Question, ...]
+    skips: int | None = None
 
     @property
     def is_limited(self) -> bool:

@@ -134,6 +134,16 @@ def _comparison(
     sides = dict(zip(SIDES, pair.members or (), strict=True))
     shown = tuple(by_key[sides[side]] for side in order)
     askings = tuple(
-        Asking(q, pair, Shown(order=order), members=(a, b)) for q in asked if q.about == "pair"
+        Asking(q, pair, Shown(order=order), members=(a, b)) for q in _with_beside(asked)
     )
     return Screen(number, shown, askings)
+
+
+def _with_beside(asked: Sequence[Question]) -> list[Question]:
+    """The questions about a pair in their order, but each after the comparison it stands beside."""
+    first = [question for question in asked if question.about == "pair" and not question.beside]
+    return [
+        each
+        for question in first
+        for each in (question, *(other for other in asked if other.beside == question.name))
+    ]

@@ -5,7 +5,7 @@ and the rater are stored if they are new; the label is appended. Screening and g
 front of this door, never beside it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NamedTuple
@@ -14,10 +14,11 @@ from sqlalchemy import Connection
 
 from palaver.core.errors import AnswerError, ConflictError, InputError
 from palaver.core.labels import Label, Purpose, RaterKind
+from palaver.core.questions.comparative import is_asked
 from palaver.core.questions.question import Question, Shown
 from palaver.core.units import Unit
 from palaver.storage.engine.store import Store
-from palaver.storage.judging.labels import NewLabel, StoredLabel, append_labels
+from palaver.storage.judging.labels import NewLabel, StoredLabel, append_labels, standing_value
 from palaver.storage.judging.units import ensure_units
 from palaver.storage.people.raters import NewRater, ensure_raters
 
@@ -63,6 +64,8 @@ class Submission:
     seconds: float | None = None
     # Of a text; None where the page did not count.
     pastes: PasteCount | None = None
+    # As a page says; None where it did not.
+    active: float | None = None
     purpose: Purpose = "real"
     client_id: str | None = None
 
@@ -81,14 +84,17 @@ class Accepted:
     superseded: int | None
 
 
-def read_answer(submission: Submission) -> Any:
-    """The value to store, None for an abstention; AnswerError if the question does not take it."""
+def read_answer(submission: Submission, *, asked: bool = True) -> Any:
+    """The value to store, None for an abstention; AnswerError if the question does not take it.
+
+    What was not `asked` may be left out, required or not.
+    """
     question, unit = submission.question, submission.unit
     if question.about == "pair" and unit.kind != "pair":
         raise InputError(f"Question '{question.name}' compares two things; '{unit.key}' is one.")
     if not submission.abstain:
         return question.read(submission.answer, submission.shown)
-    if question.required:
+    if question.required and asked:
         raise AnswerError(f"Question '{question.name}' must be answered.")
     if submission.answer is not None:
         raise AnswerError(
@@ -106,7 +112,7 @@ def submit_sheet(connection: Connection, submissions: Sequence[Submission]) -> l
     """Store the answers of one screen with few statements, or find that they were stored before."""
     if not submissions:
         return []
-    values = [read_answer(submission) for submission in submissions]
+    values = _values(connection, submissions)
     rater_ids = ensure_raters(connection, map(_rater, submissions))
     unit_ids = {
         study_id: ensure_units(
@@ -155,6 +161,57 @@ def label_text(question: Question, value: Any) -> str | None:
     return "|".join(given) if given or question.label_names else None
 
 
+def _values(connection: Connection, submissions: Sequence[Submission]) -> list[Any]:
+    """The values to store; AnswerError where one stands beside a comparison that does not allow it."""
+    if not any(submission.question.beside for submission in submissions):
+        return [read_answer(submission) for submission in submissions]
+    given = {
+        (each.rater, each.unit.key, each.purpose, each.question.name): read_answer(each)
+        for each in submissions
+        if not each.question.beside
+    }
+    return [
+        read_answer(each, asked=_is_asked(connection, each, given))
+        if each.question.beside
+        else given[each.rater, each.unit.key, each.purpose, each.question.name]
+        for each in submissions
+    ]
+
+
+def _is_asked(
+    connection: Connection,
+    submission: Submission,
+    given: Mapping[tuple[str, str, Purpose, str], Any],
+) -> bool:
+    """Whether a question beside a comparison is asked, as that stands; AnswerError if it is open."""
+    question, unit = submission.question, submission.unit.key
+    key = (submission.rater, unit, submission.purpose, question.beside)
+    compared = (
+        given[key]
+        if key in given
+        else standing_value(
+            connection,
+            study_id=submission.study_id,
+            rater=submission.rater,
+            unit=unit,
+            question=question.beside,
+            purpose=submission.purpose,
+        )
+    )
+    if compared is None:
+        raise AnswerError(
+            f"Question '{question.name}' stands beside '{question.beside}', which has no answer "
+            "here. Answer that first."
+        )
+    asked = is_asked(question, compared)
+    if not asked and not submission.abstain:
+        raise AnswerError(
+            f"Question '{question.name}' is about the better or the worse of two; "
+            f"'{question.beside}' was answered with '{compared}', so leave it out."
+        )
+    return asked
+
+
 def _rater(submission: Submission) -> NewRater:
     return NewRater(
         submission.rater, submission.rater_kind, submission.time, submission.participant_id
@@ -200,6 +257,14 @@ def _label(submission: Submission, value: Any, version: str) -> Label:
         seconds=submission.seconds,
         pastes=None if counted is None else counted.times,
         pasted=None if counted is None else counted.characters,
+        active=_active(submission),
         time=submission.time,
         client_id=submission.client_id,
     )
+
+
+def _active(submission: Submission) -> float | None:
+    """The seconds in use that can be true: none below 0, and no more than the answer took."""
+    if submission.active is None or submission.seconds is None:
+        return None
+    return min(max(0.0, submission.active), submission.seconds)

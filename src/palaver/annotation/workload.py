@@ -42,13 +42,13 @@ def workload(connection: Connection, plan: RatePlan, rater: Rater) -> Workload |
         there += slots.count_returning(connection, **person)
     real = min(allowed, there)
     gold = _gold(connection, plan, rater, tally, real=real) if plan.gold is not None else 0
-    begun = tally.finished_here + tally.held_here
+    begun = tally.finished_here + tally.held_here + tally.skipped_here
     return Workload(position=max(1, begun), total=max(1, begun) + real + gold)
 
 
 def _allowed(plan: RatePlan, tally: Tally) -> int:
     """How many more real sheets the limits of the stage allow."""
-    here = tally.done_here + tally.held_here - tally.gold_held_here
+    here = tally.done_here + tally.held_here - tally.gold_held_here + tally.skipped_here
     limits = (
         plan.per_visit is not None and plan.per_visit - here,
         plan.per_rater is not None and plan.per_rater - tally.real,

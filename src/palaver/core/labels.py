@@ -18,7 +18,8 @@ class Label(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     `client_id` makes a retry harmless; `supersedes` names the label that this one replaces.
     `shown_order` says in which order things stood on the screen, `label` what the value means.
     `section` is the part of a released data set it comes from. `pastes` and `pasted` are how often
-    something was pasted into a text, and how many characters.
+    something was pasted into a text, and how many characters. `active` is for how many of the
+    `seconds` the page was in view and in use.
     Appended, never edited.
     """
 
@@ -38,6 +39,7 @@ class Label(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     seconds: float | None = None
     pastes: int | None = None
     pasted: int | None = None
+    active: float | None = None
     time: float = 0.0
     id: int | None = None
     supersedes: int | None = None

@@ -171,6 +171,13 @@ class LabelRecord(msgspec.Struct, frozen=True, kw_only=True):
     pasted: Annotated[
         int | None, Meta(description="how many characters were pasted; null as `pastes` is")
     ] = None
+    active: Annotated[
+        float | None,
+        Meta(
+            description="for how many of the `seconds` the page was in view and in use, never more "
+            "than these; null where the page did not say"
+        ),
+    ] = None
     superseded: Annotated[bool, Meta(description="whether a later answer replaces it")]
     time: Annotated[float, Meta(description="when it was given")]
 

@@ -23,9 +23,10 @@ class SheetPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class SheetContent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a sheet holds."""
+    """What a sheet holds; `notice` says what it is about before it is shown, if that may distress."""
 
     parts: tuple[SheetPart, ...]
+    notice: str = ""
 
 
 class RightAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -4,6 +4,7 @@ The best advice of people is what models are compared with; a second piece of pe
 compared with it, too, as a control.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -125,3 +126,31 @@ class AdviceJudgement:
     rater_kind: str = "person"
     seconds: float | None = None
     comment: str = ""
+
+
+def parameter_words(count: float) -> str:
+    """A number of parameters as people say it.
+
+    >>> parameter_words(11e9), parameter_words(340e6), parameter_words(1.5e12), parameter_words(900)
+    ('11 B', '340 M', '1.5 T', '900')
+    """
+    for size, letter in ((1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "K")):
+        if count >= size:
+            return f"{count / size:.3g} {letter}"
+    return f"{count:g}"
+
+
+_NUMBER = re.compile(r"([0-9][0-9_,]*(?:\.[0-9]+)?(?:e[0-9]+)?)\s*([kmbt]?)", re.IGNORECASE)
+_SCALES = {"": 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
+
+
+def parameter_count(words: str) -> float | None:
+    """A number of parameters out of what people write; None where it is no number.
+
+    >>> [parameter_count(each) for each in ("350M", "1.5 b", "11,000,000", "11e9", "many")]
+    [350000000.0, 1500000000.0, 11000000.0, 11000000000.0, None]
+    """
+    found = _NUMBER.fullmatch(words.strip())
+    if found is None:
+        return None
+    return float(re.sub("[_,]", "", found[1])) * _SCALES[found[2].lower()]

@@ -122,7 +122,7 @@ NEW = {
     *("drafts", "summaries", "chains", "chain_links", "checkpoints", "audit_entries"),
 }
 LATER = {
-    "labels": {"label", "slot_id", "pastes", "pasted", "section", "link", "proof"},
+    "labels": {"label", "slot_id", "pastes", "pasted", "section", "active", "link", "proof"},
     "dialogues": {"source_id", "source", "purpose", "ending"},
 }
 
@@ -233,6 +233,20 @@ def test_a_database_of_version_4_learns_of_sections(store: Store) -> None:
     after.close()
 
 
+def test_a_database_of_version_8_learns_of_seconds_in_use_and_skipping(store: Store) -> None:
+    for statement in (
+        "ALTER TABLE labels DROP COLUMN active",
+        "ALTER TABLE slots DROP COLUMN skipped",
+        "UPDATE alembic_version SET version_num = '0008'",
+    ):
+        store.write_now(lambda c, each=statement: c.exec_driver_sql(each))  # type: ignore[misc]
+
+    after = migrated(store.url)
+    after.read_now(lambda c: c.execute(text("SELECT active FROM labels")).all())
+    after.read_now(lambda c: c.execute(text("SELECT skipped FROM slots")).all())
+    after.close()
+
+
 def test_a_database_of_version_6_learns_of_places_of_scenarios(store: Store) -> None:
     for statement in (
         "INSERT INTO studies (id, name, title, digest, definition, created) "
@@ -276,7 +290,8 @@ def make_version_3(store: Store) -> None:
             f"ALTER TABLE {table} DROP COLUMN {column}"
             for table, column in (
                 *(("dialogues", name) for name in ("source_id", "source", "purpose", "ending")),
-                *(("labels", name) for name in ("pastes", "pasted", "section")),
+                *(("labels", name) for name in ("pastes", "pasted", "section", "active")),
+                ("slots", "skipped"),
             )
         ),
         "DROP TABLE drafts",

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
-from palaver.core.evaluation.challenges import Audience, Part, TeamState
+from palaver.core.evaluation.challenges import Audience, Part, Takes, TeamState
 from palaver.core.evaluation.submissions import Allowance, Team
 from palaver.core.serial import if_any, internal
 from palaver.core.serial import key as told_as
 
-EntryState = Literal["scored", "running", "failed", "withdrawn"]
+EntryState = Literal["scored", "running", "scheduled", "failed", "withdrawn"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +25,10 @@ class ChallengeTeam(Team):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A file that a team handed in for one run of one track; `created` is when it had arrived.
+    """What a team handed in for one run of one track; `created` is when it had arrived.
+
+    That is a file, or an endpoint of some `kind`: it is `scheduled` until it is asked, from `asks` on
+    where that is a time, and `asked` of `items` have an answer.
 
     `scores` are by measure, on the part of the data that whoever asks may see; empty where they may
     not see any. `replaced` says that the same run was handed in again later. `withheld` says why there
@@ -48,9 +51,56 @@ class Entry:
     part: Part = "all"
     withheld: str = if_any("")
     reason: str = if_any("")
+    kind: str = if_any("")
+    asks: float | None = if_any(None)
+    asked: int | None = if_any(None)
+    items: int | None = if_any(None)
     submitter_id: int = internal(0)
     model_version_id: int = internal(0)
     path: str = internal("")
+
+    @property
+    def is_endpoint(self) -> bool:
+        """Whether it is asked from here."""
+        return bool(self.kind)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndpointCard:
+    """What a team tells of the model behind an endpoint, for the board."""
+
+    title: str = if_any("")
+    parameters: float | None = if_any(None)
+    link: str = if_any("")
+    about: str = if_any("")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProbedQuestion:
+    """A made-up question that an endpoint was asked, and what came; None if no answer did."""
+
+    sent: Mapping[str, Any]
+    came: Mapping[str, Any] | None = None
+    problem: str = if_any("")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProbedEndpoint:
+    """What came of asking an endpoint made-up questions: `problem` and how to `mend` it, if any."""
+
+    derived: ClassVar[tuple[str, ...]] = ("answers",)
+
+    kind: str
+    reached: bool
+    seconds: float
+    questions: tuple[ProbedQuestion, ...]
+    problem: str = if_any("")
+    mend: str = if_any("")
+
+    @property
+    def answers(self) -> bool:
+        """Whether every question has an answer that the task takes."""
+        return not self.problem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +138,8 @@ class TrackSheet:
     dataset: str | None
     items: int | None
     allowance: Allowance | None
+    takes: Takes = "files"
+    asks: float | None = if_any(None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,16 +5,8 @@ from dataclasses import dataclass
 
 from palaver.core.evaluation.challenge_standings import BoardMeasure
 from palaver.core.evaluation.challenges import Part
+from palaver.core.kept_files import ResultFile
 from palaver.core.serial import if_any
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResultFile:
-    """A file of the results, kept as it was when the challenge was closed."""
-
-    path: str
-    size: int
-    sha256: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

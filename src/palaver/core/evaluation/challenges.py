@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from math import floor
 from typing import Any, Literal
 
+import msgspec
+
 from palaver.core.serial import if_any, internal, key
 
 # Who may see the scores of a phase: whoever runs the challenge, each team its own, everybody.
@@ -18,13 +20,18 @@ Audience = Literal["organisers", "own", "everybody"]
 PAGES = ("about", "data", "rules", "schedule", "organisers", "citation")
 TeamState = Literal["waiting", "approved", "refused", "left"]
 PhaseState = Literal["before", "open", "late", "over"]
+# What teams hand in on a track: files with answers, endpoints that are asked from here, or either.
+Takes = Literal["files", "endpoints", "both"]
 # Which items of a test set a score is about.
 Part = Literal["all", "public", "private"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Track:
-    """A task on data in one language: `datasets` names the data set of each phase."""
+    """A task on data in one language: `datasets` names the data set of each phase.
+
+    `judged` names, by phase, the study whose raters judge the answers in place of scores.
+    """
 
     name: str
     title: str
@@ -32,6 +39,19 @@ class Track:
     language: str = if_any("")
     about: str = if_any("")
     datasets: Mapping[str, str]
+    takes: Takes = "files"
+    # Which study it is stays here: before its date nothing of a board is told.
+    judged: Mapping[str, str] = internal(factory=dict)
+
+    @property
+    def takes_files(self) -> bool:
+        """Whether files with answers can be handed in."""
+        return self.takes != "endpoints"
+
+    @property
+    def takes_endpoints(self) -> bool:
+        """Whether endpoints can be registered."""
+        return self.takes != "files"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +68,8 @@ class Phase:
 
     After `closes` submissions are taken for `late_hours` more and marked late. A team may make
     `most_submissions` in `submission_hours` to each track. `public_share` of the items (0: all) is
-    what scores are shown on before the phase is over; then it is `final_part`.
+    what scores are shown on before the phase is over; then it is `final_part`. Endpoints are asked
+    from `asks` on, or as soon as there is something to ask.
     """
 
     name: str
@@ -61,6 +82,7 @@ class Phase:
     sights: tuple[Sight, ...] = (Sight(who="organisers"),)
     public_share: float = 0.0
     final_part: Part = "all"
+    asks: float | None = if_any(None)
     # Whether its runs are what the results of the challenge are made of.
     is_final: bool = key("final", False)
 
@@ -167,6 +189,11 @@ class StoredChallenge:
     folder: str = internal("")
     digest: str = internal("")
     salt: str = internal("")
+
+
+def stored_definition(row: StoredChallenge) -> Challenge:
+    """The challenge that a row holds."""
+    return msgspec.json.decode(row.content, type=Challenge)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,10 @@ from palaver.core.questions.turns import ANY, Indices, is_speaker
 Level = Literal["nominal", "ordinal", "interval", "ratio", "pairwise", "text"]
 # What a question judges: a whole dialogue, each of some turns, or two dialogues side by side.
 About = Literal["dialogue", "turn", "pair"]
+# What stands for the worse and the better of two, in a question beside a comparison.
+WORSE, BETTER = "{worse}", "{better}"
+# What they are called while nobody knows which is which.
+WORSE_ONE, BETTER_ONE = "the worse one", "the better one"
 # The form fields of one question about one unit, by what follows the field's name ("" for itself).
 Fields = Mapping[str, Sequence[str]]
 
@@ -115,6 +119,16 @@ class Question(Protocol):
         ...
 
     @property
+    def beside(self) -> str:
+        """The comparison that it is asked with, of the same pair; empty where it is of none."""
+        ...
+
+    @property
+    def names_a_side(self) -> bool:
+        """Whether it speaks of the better or the worse of two, and so cannot follow a tie."""
+        ...
+
+    @property
     def about(self) -> About:
         """What it judges."""
         ...
@@ -174,6 +188,8 @@ class Stem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     `speaker` or `indices` make it a question about turns; without either it is about the whole. With
     `response` the last message is what is judged: a page marks it, and shows what came before once.
+    With `beside` it is asked of the pair that the comparison of this name is asked of, once that is
+    answered; its words may say `{worse}` and `{better}`.
     """
 
     name: str
@@ -185,6 +201,7 @@ class Stem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     speaker: str | int | None = None
     indices: Indices | None = None
     response: bool = False
+    beside: str = ""
     expected: Any = None
 
     def __post_init__(self) -> None:
@@ -195,12 +212,27 @@ class Stem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             )
         if self.speaker is not None and self.indices is not None:
             raise ValueError("'speaker' and 'indices' both choose turns. Leave one of them out.")
+        if self.beside and self._is_of_turns:
+            raise ValueError(
+                "'beside' asks about two dialogues, 'speaker' and 'indices' about turns. Leave one out."
+            )
+
+    @property
+    def _is_of_turns(self) -> bool:
+        return self.speaker is not None or self.indices not in (None, "no_indices")
 
     @property
     def about(self) -> About:
-        """Turns where a speaker or positions are named, else the whole dialogue."""
-        by_turn = self.speaker is not None or self.indices not in (None, "no_indices")
-        return "turn" if by_turn else "dialogue"
+        """Turns where a speaker or positions are named, a pair beside a comparison, else the whole."""
+        if self.beside:
+            return "pair"
+        return "turn" if self._is_of_turns else "dialogue"
+
+    @property
+    def names_a_side(self) -> bool:
+        """Whether any of its words are `{worse}` or `{better}`."""
+        said = msgspec.json.encode(self) if self.beside else b""
+        return any(sign.encode() in said for sign in (WORSE, BETTER))
 
     @property
     def version(self) -> str:
@@ -243,12 +275,22 @@ class Stem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return str(value)
 
 
-def spoken(text: str, *, speaker: str = "the speaker", partner: str = "the other person") -> str:
+def spoken(
+    text: str,
+    *,
+    speaker: str = "the speaker",
+    partner: str = "the other person",
+    worse: str = WORSE_ONE,
+    better: str = BETTER_ONE,
+) -> str:
     """A text of a question with the names of those it speaks of.
 
     >>> spoken("Did SPEAKER_X answer {partner}?", speaker="Alex")
     'Did Alex answer the other person?'
+    >>> spoken("How good is {worse}?", worse="B")
+    'How good is B?'
     """
+    text = text.replace(WORSE, worse).replace(BETTER, better)
     for sign in ("{speaker}", "SPEAKER_X"):
         text = text.replace(sign, speaker)
     for sign in ("{partner}", "SPEAKER_Y"):

@@ -33,7 +33,8 @@ class RaterWork:
     `labels` stand; `abstained` questions were left out on purpose. `label_seconds` and
     `sheet_seconds` are the known times of labels and of the finished `sheets`. `mistakes` are the
     wrong turns of the `gold` sheets, `missed` the wrong answers to the attention `checks`. `passed`
-    is the result of the last screening: None if it is under way or there was none.
+    is the result of the last screening: None if it is under way or there was none. `skipped` sheets
+    were given back unjudged.
     """
 
     study_id: int = internal(0)
@@ -49,6 +50,7 @@ class RaterWork:
     missed: int = 0
     attempts: int = internal(0)
     passed: bool | None = None
+    skipped: int = internal(0)
 
     @property
     def seconds_per_label(self) -> float | None:

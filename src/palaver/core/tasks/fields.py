@@ -14,6 +14,7 @@ from palaver.core.registry import Registry
 from palaver.core.words import shortened
 
 SHOWN = 60
+MISSING = "it is missing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +36,10 @@ class Field(ABC):
     @abstractmethod
     def sample(self, record: Mapping[str, Any]) -> Any:
         """A value to show, fit for a record that holds `record` already."""
+
+    def absent(self) -> Any:
+        """The value in a record that has none; ValueError if it must have one."""
+        raise ValueError(MISSING)
 
     @property
     def refers_to(self) -> tuple[str, ...]:
@@ -68,10 +73,17 @@ class Field(ABC):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class String(Field):
-    """A text, also an empty one."""
+    """A text, also an empty one; `default` stands in records that lack it."""
 
     kind: ClassVar[str] = "string"
     takes_several: ClassVar[bool] = True
+
+    default: str | None = None
+
+    def absent(self) -> str:
+        if self.default is None:
+            raise ValueError(MISSING)
+        return self.default
 
     def check(self, value: Any, record: Mapping[str, Any]) -> str:
         if not isinstance(value, str):

@@ -13,7 +13,7 @@ import msgspec
 
 from palaver.core.errors import AnswerError, InputError
 from palaver.core.tasks.answer_forms import BESIDE, AnswerForm
-from palaver.core.tasks.fields import Field, shown
+from palaver.core.tasks.fields import MISSING, Field, shown
 
 
 class Example(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,8 +40,6 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     values: dict[str, Any]
     signature: str = ""
 
-
-MISSING = "it is missing"
 
 Wrong = Literal["exact_match", "string_f1", "ask_user"]
 # What a board is sorted by: the weighed sum of several metrics, or the performance metric alone.
@@ -138,9 +136,8 @@ class Task:
         try:
             for each in self.asked:
                 name = each.name
-                if name not in record:
-                    raise ValueError(MISSING)
-                values[name] = each.check(record[name], record)
+                given = record[name] if name in record else each.absent()
+                values[name] = each.check(given, record)
             for target in self.targets:
                 kept = self.gold[target.name]
                 name = target.name if kept not in record and target.name in record else kept

@@ -6,7 +6,7 @@ One chain for each study, and one for what belongs to none, written by `migratio
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, select, update
+from sqlalchemy import ColumnElement, Connection, Select, bindparam, inspect, null, select, update
 
 from palaver.storage.engine.chain import (
     COVERED,
@@ -30,7 +30,7 @@ def adopt(connection: Connection) -> None:
         if covered.inside:
             _adopt_inside(connection, covered)
         else:
-            for batch in _batches(connection, _unlinked(covered)):
+            for batch in _batches(connection, _unlinked(connection, covered)):
                 for study_id, rows in _by_study(batch):
                     link(connection, covered, rows, study_id=study_id)
     book_of(connection).committed()
@@ -42,7 +42,7 @@ def _adopt_inside(connection: Connection, covered: Covered) -> None:
     keys = [column.name for column in table.primary_key.columns]
     change = update(table).where(*(table.c[name] == bindparam(f"this_{name}") for name in keys))
     change = change.values({name: bindparam(f"new_{name}") for name in _LINK})
-    for batch in _batches(connection, _unlinked(covered)):
+    for batch in _batches(connection, _unlinked(connection, covered)):
         linked = linked_rows(connection, covered, batch)
         connection.execute(
             change,
@@ -59,11 +59,15 @@ def _adopt_inside(connection: Connection, covered: Covered) -> None:
 _LINK = ("link", "proof")
 
 
-def _unlinked(covered: Covered) -> Select[Any]:
+def _unlinked(connection: Connection, covered: Covered) -> Select[Any]:
     """The rows of a table without a link, with the study they belong to, in their order."""
     table = covered.table
-    columns = [table.c[name] for name in covered.columns]
-    if covered.inside and "id" in table.c and "id" not in covered.columns:
+    columns: list[ColumnElement[Any]] = [table.c[name] for name in covered.columns]
+    if covered.later:
+        # On the way up from an older version a later column may not be there yet.
+        there = {column["name"] for column in inspect(connection).get_columns(table.name)}
+        columns += [table.c[n] if n in there else null().label(n) for n in covered.later]
+    if covered.inside and "id" in table.c and "id" not in covered.every:
         columns.append(table.c.id)
     statement = select(*columns)
     if covered is EVENT or table is seats:

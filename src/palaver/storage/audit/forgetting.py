@@ -49,7 +49,7 @@ def _forget(
 ) -> int:
     table = covered.table
     keys = [column.name for column in table.primary_key.columns]
-    statement = select(*(table.c[name] for name in dict.fromkeys((*keys, *covered.columns))))
+    statement = select(*(table.c[name] for name in dict.fromkeys((*keys, *covered.every))))
     if covered.inside:
         statement = statement.add_columns(table.c.proof)
     else:

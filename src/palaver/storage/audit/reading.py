@@ -56,7 +56,7 @@ def _statement(covered: Covered) -> Select[Any]:
     table = covered.table
     keys = [table.c[column.name] for column in table.primary_key.columns]
     columns = {column.name: column for column in keys}
-    columns |= {name: table.c[name] for name in covered.columns}
+    columns |= {name: table.c[name] for name in covered.every}
     if covered.inside:
         return select(
             table.c.link.label("link_"),

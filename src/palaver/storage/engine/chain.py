@@ -53,7 +53,8 @@ _sha256 = hashlib.sha256
 class Covered:
     """A table whose rows are covered: its columns, and which of them an erasure takes away.
 
-    The links of most are rows of `chain_links`; `inside` says that a row holds its own link.
+    The links of most are rows of `chain_links`; `inside` says that a row holds its own link. What is
+    in `later` came with a later version: it is covered where it is set, so that older links hold.
     """
 
     kind: str
@@ -61,17 +62,26 @@ class Covered:
     columns: tuple[str, ...]
     erasable: tuple[str, ...] = ()
     inside: bool = False
+    later: tuple[str, ...] = ()
+
+    @property
+    def every(self) -> tuple[str, ...]:
+        """All the columns that a digest may need."""
+        return (*self.columns, *self.later)
 
     def digest(self, row: Mapping[str, Any], salt: bytes) -> bytes:
         """What a chain holds of a row."""
         values = [_plain(self.table, name, row[name]) for name in self.columns]
+        for name in self.later:
+            if row[name] is not None:
+                values += (name, _plain(self.table, name, row[name]))
         return _sha256(salt + _encode([self.kind, *values])).digest()
 
     @property
     def rest(self) -> "Covered":
         """The same rows, once what an erasure takes away is gone."""
         lasting = tuple(name for name in self.columns if name not in self.erasable)
-        return Covered(f"erased {self.kind}", self.table, lasting)
+        return Covered(f"erased {self.kind}", self.table, lasting, later=self.later)
 
 
 def proof_of(salt: bytes, digest: bytes) -> bytes:
@@ -117,6 +127,7 @@ LABEL = Covered(
     ),
     ("value", "label", "shown_order", "pastes", "pasted"),
     inside=True,
+    later=("active",),
 )
 DIALOGUE = Covered(
     "dialogue",

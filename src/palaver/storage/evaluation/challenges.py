@@ -5,18 +5,22 @@ is deleted: one that is withdrawn or replaced keeps its row and its file.
 """
 
 import secrets
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, exists, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, and_, exists, func, insert, select, update
 
 from palaver.core.errors import UnknownNameError
 from palaver.core.evaluation.challenge_entries import Entry, EntryState
 from palaver.core.evaluation.challenges import StoredChallenge
+from palaver.core.evaluation.models import UPLOADED
 from palaver.core.registry import near
-from palaver.storage.evaluation.runs import was_replaced
+from palaver.storage.engine.statements import store_now
+from palaver.storage.evaluation.runs import drop_unended, was_replaced
 from palaver.storage.schema.evaluation import (
     challenges,
+    jobs,
     model_versions,
     models,
     runs,
@@ -98,7 +102,7 @@ def record_entry(
     digest: str,
     now: float,
 ) -> None:
-    """Record that a team handed in a file."""
+    """Record that a team handed in a file, or registered an endpoint."""
     connection.execute(
         insert(submissions).values(
             key=key,
@@ -140,15 +144,83 @@ def list_entries(
     for column, value in wanted.items():
         if value is not None:
             statement = statement.where(column == value)
-    return [_entry(row) for row in connection.execute(statement)]
+    return _with_asking(connection, [_entry(row) for row in connection.execute(statement)])
 
 
 def retire_entry_models(
     connection: Connection, version_ids: Collection[int], *, now: float
 ) -> None:
-    """Let nothing new be planned for the models behind entries; what they have is kept."""
+    """Let the models behind entries not be asked any more; what they have answered is kept."""
     behind = select(model_versions.c.model_id).where(model_versions.c.id.in_(version_ids))
     connection.execute(update(models).where(models.c.id.in_(behind)).values(retired=now))
+    drop_unended(connection, version_ids, reason="The entry was withdrawn or replaced.", now=now)
+
+
+@dataclass(frozen=True, slots=True)
+class _AskedRun:
+    """The newest run of an endpoint; `is_due` says whether its time has come."""
+
+    state: str
+    reason: str
+    items: int
+    asked: int
+    is_due: bool
+
+
+def _asked_runs(connection: Connection, version_ids: Sequence[int]) -> dict[int, _AskedRun]:
+    """By model version its newest run that was not replaced."""
+    later = exists().where(
+        jobs.c.run_id == runs.c.id,
+        jobs.c.kind == "answer",
+        jobs.c.state == "waiting",
+        jobs.c.started.is_(None),
+        jobs.c.due > store_now(),
+    )
+    rows = connection.execute(
+        select(
+            runs.c.model_version_id,
+            runs.c.state,
+            runs.c.reason,
+            runs.c["items"].label("total"),
+            (runs.c.answered + runs.c.refused).label("asked"),
+            later.label("is_later"),
+        )
+        .where(and_(runs.c.model_version_id.in_(version_ids), ~was_replaced()))
+        .order_by(runs.c.id)
+    )
+    return {
+        row.model_version_id: _AskedRun(
+            row.state, row.reason, row.total, row.asked, not row.is_later
+        )
+        for row in rows
+    }
+
+
+def _with_asking(connection: Connection, entries: list[Entry]) -> list[Entry]:
+    """The entries; endpoints with how far their newest run is."""
+    versions = [each.model_version_id for each in entries if each.is_endpoint]
+    if not versions:
+        return entries
+    known = _asked_runs(connection, versions)
+    return [
+        _asking(each, known.get(each.model_version_id)) if each.is_endpoint else each
+        for each in entries
+    ]
+
+
+def _asking(entry: Entry, run: _AskedRun | None) -> Entry:
+    state: EntryState = "scheduled"
+    if entry.withdrawn is not None:
+        state = "withdrawn"
+    elif run is None or not run.is_due:
+        state = "scheduled"
+    elif run.state in ("failed", "cancelled"):
+        state = "failed"
+    else:
+        state = "scored" if run.state == "done" else "running"
+    told = run.reason if run is not None and state in ("failed", "running") else ""
+    asked, items = (None, None) if run is None else (run.asked, run.items)
+    return replace(entry, state=state, reason=told, asked=asked, items=items)
 
 
 def _entries() -> Select[Any]:
@@ -168,14 +240,19 @@ def _entries() -> Select[Any]:
     reason = (
         select(func.max(runs.c.reason)).where(ours, runs.c.state.in_(["failed", "cancelled"]))
     ).scalar_subquery()
-    return select(
-        submissions,
-        submitters.c.team,
-        is_replaced.label("is_replaced"),
-        has("failed", "cancelled").label("has_failed"),
-        has("waiting", "answering", "scoring").label("is_running"),
-        reason.label("reason"),
-    ).join(submitters, submitters.c.id == submissions.c.submitter_id)
+    return (
+        select(
+            submissions,
+            submitters.c.team,
+            model_versions.c.kind,
+            is_replaced.label("is_replaced"),
+            has("failed", "cancelled").label("has_failed"),
+            has("waiting", "answering", "scoring").label("is_running"),
+            reason.label("reason"),
+        )
+        .join(submitters, submitters.c.id == submissions.c.submitter_id)
+        .join(model_versions, model_versions.c.id == submissions.c.model_version_id)
+    )
 
 
 _ENTRIES = _entries()
@@ -208,6 +285,7 @@ def _entry(row: Row[Any]) -> Entry:
         withdrawn=row.withdrawn,
         digest=row.digest,
         reason=(row.reason or "") if state == "failed" else "",
+        kind="" if row.kind == UPLOADED else row.kind,
         submitter_id=row.submitter_id,
         model_version_id=row.model_version_id,
         path=row.path,

@@ -47,9 +47,16 @@ _AT_ONCE = Backoff(base=0.0)
 
 
 def enqueue(
-    connection: Connection, *, key: str, kind: JobKind, lane: str, run_id: int, now: float
+    connection: Connection,
+    *,
+    key: str,
+    kind: JobKind,
+    lane: str,
+    run_id: int,
+    now: float,
+    due: float | None = None,
 ) -> bool:
-    """Add a job that is due at once; False if there is one with this key already."""
+    """Add a job that is due at once, or at a time; False if there is one with this key already."""
     known = connection.execute(select(jobs.c.id).where(jobs.c.key == key)).scalar()
     if known is not None:
         return False
@@ -60,7 +67,7 @@ def enqueue(
             lane=lane,
             run_id=run_id,
             state="waiting",
-            due=store_now(),
+            due=store_now() if due is None else due,
             created=now,
         )
     )
@@ -227,6 +234,15 @@ def revive(connection: Connection, job_id: int) -> None:
     )
 
 
+def set_due(connection: Connection, run_ids: Collection[int], due: float | None) -> None:
+    """Let what nobody has begun of these runs be due at a time; None is at once."""
+    connection.execute(
+        update(jobs)
+        .where(jobs.c.run_id.in_(run_ids), jobs.c.state == "waiting", jobs.c.started.is_(None))
+        .values(due=store_now() if due is None else due)
+    )
+
+
 def jobs_of_runs(connection: Connection, run_ids: Collection[int]) -> list[Job]:
     """The jobs of some runs, oldest first."""
     rows = connection.execute(select(jobs).where(jobs.c.run_id.in_(run_ids)).order_by(jobs.c.id))
@@ -234,8 +250,9 @@ def jobs_of_runs(connection: Connection, run_ids: Collection[int]) -> list[Job]:
 
 
 def open_runs(connection: Connection, runs: Collection[int] | None = None) -> set[int]:
-    """The runs (of all, or of these) for which a job waits or runs."""
-    is_open = jobs.c.state.in_(("waiting", "running"))
+    """The runs (of all, or of these) for which a job waits or runs; not what is for a later date."""
+    is_later = and_(jobs.c.started.is_(None), jobs.c.due > store_now())
+    is_open = and_(jobs.c.state.in_(("waiting", "running")), ~is_later)
     wanted = is_open if runs is None else and_(is_open, jobs.c.run_id.in_(runs))
     return set(connection.execute(select(jobs.c.run_id).where(wanted).distinct()).scalars())
 

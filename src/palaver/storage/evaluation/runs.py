@@ -15,6 +15,7 @@ from sqlalchemy import (
     Row,
     Select,
     and_,
+    case,
     exists,
     func,
     insert,
@@ -254,12 +255,36 @@ def cancel_unbegun(connection: Connection, run_id: int, *, reason: str, now: flo
     return True
 
 
+def drop_unended(
+    connection: Connection, version_ids: Collection[int], *, reason: str, now: float
+) -> None:
+    """Cancel the asking that is not over for these model versions, as if they had been replaced."""
+    theirs = select(runs.c.id).where(
+        runs.c.model_version_id.in_(version_ids), runs.c.state.in_(("waiting", "answering"))
+    )
+    dropped = connection.execute(
+        update(jobs)
+        .where(
+            jobs.c.run_id.in_(theirs),
+            jobs.c.kind == "answer",
+            jobs.c.state.in_(("waiting", "running")),
+        )
+        .values(state="cancelled", payload=_REPLACED, lease=None, finished=now)
+        .returning(jobs.c.run_id)
+    )
+    connection.execute(
+        update(runs)
+        .where(runs.c.id.in_(list(dropped.scalars())))
+        .values(state="cancelled", reason=reason, finished=now)
+    )
+
+
 def bring_back(connection: Connection, run_id: int) -> None:
     """Let a run whose version was replaced wait again: that version is the newest once more."""
     connection.execute(
         update(jobs)
         .where(jobs.c.run_id == run_id, _is_replaced())
-        .values(state="waiting", payload=_PLANNED, due=store_now(), finished=None)
+        .values(state="waiting", payload=_PLANNED, due=_not_before_now(), finished=None)
     )
     connection.execute(
         update(runs).where(runs.c.id == run_id).values(state="waiting", reason="", finished=None)
@@ -291,6 +316,11 @@ def replaced_runs(connection: Connection, run_ids: Collection[int]) -> set[int]:
 def was_replaced() -> ColumnElement[bool]:
     """The condition, for a statement about runs, that a run's version was replaced."""
     return exists().where(and_(jobs.c.run_id == runs.c.id, _is_replaced()))
+
+
+def _not_before_now() -> ColumnElement[float]:
+    """When a job was due, or now where that has passed."""
+    return case((jobs.c.due > store_now(), jobs.c.due), else_=store_now())
 
 
 def _is_replaced() -> ColumnElement[bool]:

@@ -3,6 +3,7 @@
 Comparative answers are also counted by the systems that were compared.
 """
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
@@ -12,6 +13,7 @@ import msgspec
 from sqlalchemy import Connection, and_, bindparam, func, or_, select
 
 from palaver.analysis.win_rates import CountedPreference
+from palaver.core.questions.comparative import side_of
 from palaver.storage.engine.prepared import Prepared
 from palaver.storage.judging.exclusions import not_excluded
 from palaver.storage.judging.ratings import (
@@ -249,7 +251,8 @@ def count_preferences(
 ) -> list[Preference]:
     """The standing comparative answers of a study, counted by pair, answer and kind of rater.
 
-    Raters whom the study excludes are left out, and so are the labels up to the id `after`.
+    Raters whom the study excludes are left out, and so are the labels up to the id `after`. How much
+    better a side is makes no other vote of it.
     """
     pair = units.alias("pair")
     first, second = units.alias("first"), units.alias("second")
@@ -280,9 +283,12 @@ def count_preferences(
         .group_by(first_seat.c.system, second_seat.c.system, labels.c.value, raters.c.kind)
         .order_by(first_seat.c.system, second_seat.c.system, labels.c.value, raters.c.kind)
     )
+    votes: Counter[tuple[str, str, str, str]] = Counter()
+    for one, other, value, kind, count in rows:
+        votes[one, other, side_of(_decode(value)), kind] += count
     return [
-        Preference(one, other, _decode(value), count, kind)
-        for one, other, value, kind, count in rows
+        Preference(one, other, side, count, kind)
+        for (one, other, side, kind), count in votes.items()
     ]
 
 

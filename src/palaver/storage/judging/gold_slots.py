@@ -98,7 +98,9 @@ _UNSEEN = Prepared(
     .order_by(sheets.c.position, sheets.c.id)
 )
 _ABANDONED = (
-    select(slots.c.id).where(*PERSON, is_in("abandoned"), slots.c.rank < 0).order_by(slots.c.id)
+    select(slots.c.id)
+    .where(*PERSON, is_in("abandoned"), slots.c.rank < 0, slots.c.skipped.is_(None))
+    .order_by(slots.c.id)
 )
 _GOLD_ABANDONED = Prepared(_ABANDONED)
 _GOLD_AGAIN = Prepared(_ABANDONED.limit(1))

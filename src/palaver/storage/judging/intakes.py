@@ -65,6 +65,12 @@ def open_intake(
     return row
 
 
+def intake_of(connection: Connection, study_id: int, stage: int, purpose: str) -> Intake | None:
+    """How far the newest file of a stage has been taken in; None where none was."""
+    row = connection.execute(select(intakes).where(_of(study_id, stage, purpose))).one_or_none()
+    return None if row is None else Intake(**row._mapping)
+
+
 def lock_intake(connection: Connection, study_id: int, stage: int, purpose: str) -> Intake | None:
     """How far the intake is, whatever its file; locked until the commit.
 

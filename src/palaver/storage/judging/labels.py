@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, bindparam, select
 from palaver.core.labels import Label
 from palaver.storage.engine.chain import LABEL, linked_rows
 from palaver.storage.engine.prepared import Prepared, PreparedInsert
-from palaver.storage.schema import labels, units
+from palaver.storage.schema import labels, raters, units
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder().decode
@@ -123,6 +123,29 @@ def is_answered(connection: Connection, assignment_id: int, unit: str, question:
     return found is not None
 
 
+def standing_value(
+    connection: Connection, *, study_id: int, rater: str, unit: str, question: str, purpose: str
+) -> Any:
+    """What a rater, by key, says of a unit as it stands; None where nothing does."""
+    found = connection.execute(
+        select(labels.c.value)
+        .join(units, units.c.id == labels.c.unit_id)
+        .join(raters, raters.c.id == labels.c.rater_id)
+        .where(
+            units.c.study_id == study_id,
+            units.c.key == unit,
+            raters.c.key == rater,
+            labels.c.question == question,
+            labels.c.purpose == purpose,
+            labels.c.erased.is_(None),
+            _stands(),
+        )
+        .order_by(labels.c.id.desc())
+        .limit(1)
+    ).scalar()
+    return _decoded(found)
+
+
 def _runs(new: Sequence[NewLabel]) -> Iterator[list[NewLabel]]:
     """The labels in order, cut before one that follows on an earlier one of the same form."""
     run: list[NewLabel] = []
@@ -209,6 +232,7 @@ def _row(new: NewLabel, supersedes: int | None) -> dict[str, Any]:
         "seconds": label.seconds,
         "pastes": label.pastes,
         "pasted": label.pasted,
+        "active": label.active,
         "section": label.section,
         "time": label.time,
         "client_id": label.client_id,

@@ -11,7 +11,7 @@ from palaver.storage.engine.prepared import Prepared
 from palaver.storage.engine.statements import different
 from palaver.storage.judging.sheets import count_sheets
 from palaver.storage.judging.slots import PERSON, is_in
-from palaver.storage.schema import slots
+from palaver.storage.schema import participants, slots
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Tally:
     """What one person has done and holds in a stage; "here" is one visit of theirs.
 
     `held` counts every sheet in their hands, `real` the real ones that they hold or have done;
-    `finished_here` counts checks as well.
+    `finished_here` counts checks as well. What they `skipped_here` is not among the abandoned.
     """
 
     held_here: int
@@ -31,15 +31,17 @@ class Tally:
     done: int
     gold: int
     abandoned: int
+    skipped_here: int = 0
 
 
 class _Count(NamedTuple):
-    """How many slots of one state a person has in one visit, and how many of them are gold."""
+    """How many slots of one state a person has in one visit, how many of them gold, or skipped."""
 
     state: str
     assignment_id: int
     every: int
     gold: int
+    skipped: int
 
     @property
     def real(self) -> int:
@@ -108,6 +110,24 @@ def count_done(connection: Connection, *, assignment_id: int, stage: int) -> int
 def progress(connection: Connection, study_id: int, stage: int) -> SlotProgress:
     """How far a stage is."""
     return count_slots(connection, [study_id]).get(study_id, {}).get(stage, NO_SLOTS)
+
+
+def done_by_crowd(connection: Connection, study_id: int, stage: int) -> dict[str, int]:
+    """How many real sheets were judged in a stage, by the crowd that the raters came from."""
+    rows = connection.execute(
+        select(participants.c.crowd, func.count())
+        .select_from(slots)
+        .join(participants, participants.c.id == slots.c.participant_id)
+        .where(
+            slots.c.study_id == study_id,
+            slots.c.stage == stage,
+            slots.c.state == "done",
+            slots.c.rank >= 0,
+        )
+        .group_by(participants.c.crowd)
+        .order_by(participants.c.crowd)
+    )
+    return {crowd: int(count) for crowd, count in rows}
 
 
 NO_SLOTS = SlotProgress(0, 0, 0, 0, sheets=0, sheets_done=0)
@@ -194,7 +214,8 @@ def _tally(counts: Sequence[_Count], assignment_id: int) -> Tally:
         real=sum(count.real for count in (*held, *done)),
         done=sum(count.real for count in done),
         gold=sum(count.gold for count in done),
-        abandoned=sum(count.every for count in counts if count.state == "abandoned"),
+        abandoned=sum(c.every - c.skipped for c in counts if c.state == "abandoned"),
+        skipped_here=sum(c.skipped for c in counts if c.assignment_id == assignment_id),
     )
 
 
@@ -205,6 +226,7 @@ _TALLY = Prepared(
         slots.c.assignment_id,
         func.count(),
         func.count().filter(slots.c.rank < 0),
+        func.count(slots.c.skipped),
     )
     .where(
         slots.c.participant_id.in_(bindparam("participants", expanding=True)),

@@ -32,6 +32,28 @@ def abandon_stale(
     return abandoned
 
 
+def skip(connection: Connection, slot_id: int, *, assignment_id: int, now: float) -> bool:
+    """Give back a slot that a visit holds, marked so that its rater is not handed it again.
+
+    False if the visit does not hold it, or not any more.
+    """
+    mine = connection.execute(
+        select(slots.c.id)
+        .where(
+            slots.c.id == slot_id,
+            slots.c.assignment_id == assignment_id,
+            slots.c.state == "held",
+        )
+        .with_for_update()
+    ).scalar()
+    if mine is None:
+        return False
+    connection.execute(
+        update(slots).where(slots.c.id == slot_id).values(skipped=now, seen=now, finished=now)
+    )
+    return _abandon(connection, [slot_id]) == 1
+
+
 def reopen(connection: Connection, assignment_id: int) -> int:
     """Give back every slot under which a visit that withdrew judged, also done ones; how many."""
     judged = select(labels.c.slot_id).where(

@@ -1,7 +1,8 @@
 """Slots: the places of raters at sheets, as rows, so that quotas hold under concurrency.
 
 A real sheet has one slot for each rater it needs: free, held by a rater, or done. A slot that was
-held for too long is kept as abandoned, and a free one takes its place. A gold sheet has a slot for
+held for too long is kept as abandoned, and a free one takes its place; so is one that its rater
+skipped, which is marked and never handed to them again. A gold sheet has a slot for
 everybody who is handed it; such a slot has a negative rank and is never free.
 """
 
@@ -210,6 +211,39 @@ def any_left(
     return found is not None
 
 
+def fill(
+    connection: Connection, sheet_id: int, *, participant_id: int, assignment_id: int, now: float
+) -> bool:
+    """Count a free slot of a sheet as done by somebody who judged it elsewhere; False if none is free.
+
+    Elsewhere one person may have judged two sheets of a group: the second has its rater all the same,
+    but no name.
+    """
+    free = connection.execute(
+        select(slots.c.id, slots.c.study_id, slots.c.stage, slots.c.group_key)
+        .where(slots.c.sheet_id == sheet_id, is_in("free"))
+        .order_by(slots.c.rank)
+        .limit(1)
+    ).first()
+    if free is None:
+        return False
+    has_one = connection.execute(
+        select(slots.c.id).where(
+            slots.c.participant_id == participant_id,
+            slots.c.study_id == free.study_id,
+            slots.c.stage == free.stage,
+            slots.c.group_key == free.group_key,
+        )
+    ).first()
+    who = {} if has_one else {"participant_id": participant_id, "assignment_id": assignment_id}
+    connection.execute(
+        update(slots)
+        .where(slots.c.id == free.id)
+        .values(state="done", since=now, seen=now, finished=now, **who)
+    )
+    return True
+
+
 def hold_again(connection: Connection, slot_id: int, *, assignment_id: int, now: float) -> None:
     """Hold a slot that was abandoned, in this visit of the same person."""
     connection.execute(
@@ -329,7 +363,7 @@ _spare = slots.alias("spare")
 _WITH_SPARE = (
     select(slots.c.id, _spare.c.id)
     .join(_spare, and_(_spare.c.sheet_id == slots.c.sheet_id, _spare.c.state == "free"))
-    .where(*PERSON, is_in("abandoned"), slots.c.rank >= 0)
+    .where(*PERSON, is_in("abandoned"), slots.c.rank >= 0, slots.c.skipped.is_(None))
     .order_by(slots.c.id, _spare.c.id)
 )
 _RETURN = Prepared(_WITH_SPARE.limit(1).with_for_update(skip_locked=True, of=_spare))

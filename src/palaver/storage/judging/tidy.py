@@ -347,6 +347,7 @@ def tidy_columns(row: Row[Any], places: LabelPlaces) -> dict[str, Any]:
         "seconds": row.seconds,
         "pastes": row.pastes,
         "pasted": row.pasted,
+        "active": row.active,
         "superseded": row.newer_id is not None,
         "time": row.time,
     }

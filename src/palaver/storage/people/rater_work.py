@@ -5,7 +5,7 @@ A record is a list of standings under the name of a qualification, and is only a
 
 from collections.abc import Iterable
 
-from sqlalchemy import ColumnElement, Connection, and_, bindparam, insert, select
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, func, insert, select
 
 from palaver.core.studies.raters import (
     BARRED,
@@ -25,6 +25,7 @@ from palaver.storage.schema import (
     sheets,
     slots,
     standings,
+    written,
 )
 
 _RATER = (raters.c.id, raters.c.key, raters.c.kind, raters.c.participant_id)
@@ -56,6 +57,7 @@ def rater_work(
     _add_labels(connection, chosen, found)
     _add_sheets(connection, chosen, found)
     _add_screenings(connection, found)
+    _add_skips(connection, found)
     return [found[key] for key in sorted(found)]
 
 
@@ -206,6 +208,22 @@ def _add_screenings(connection: Connection, found: Found) -> None:
             work = found[study_id, rater_id]
             work.attempts += 1
             work.passed = passed
+
+
+def _add_skips(connection: Connection, found: Found) -> None:
+    rows = connection.execute(
+        select(slots.c.study_id, raters.c.id, func.count())
+        .join(raters, raters.c.participant_id == slots.c.participant_id)
+        .where(
+            slots.c.study_id.in_({study_id for study_id, _ in found}),
+            slots.c.state == written("abandoned"),
+            slots.c.skipped.is_not(None),
+        )
+        .group_by(slots.c.study_id, raters.c.id)
+    )
+    for study_id, rater_id, count in rows:
+        if (study_id, rater_id) in found:
+            found[study_id, rater_id].skipped = count
 
 
 _STATE = (

@@ -101,6 +101,11 @@ labels = Table(
     Column("pasted", Integer, doc="how many characters were pasted"),
     Column("section", Text, doc="the section of a released data set that it comes from"),
     *link_columns(),
+    Column(
+        "active",
+        Float(53),
+        doc="for how many of the `seconds` the page was in view and in use; null where it did not say",
+    ),
     CheckConstraint("purpose IN ('real', 'training', 'gold', 'attention')", name="label_purpose"),
     UniqueConstraint("rater_id", "client_id"),
     # The last three let answers be counted in the index alone.
@@ -237,6 +242,7 @@ slots = Table(
         Integer,
         doc="wrong turns of a gold sheet, or wrong attention checks on a real one",
     ),
+    Column("skipped", Float(53), doc="when its rater skipped the sheet; it is `abandoned` then"),
     UniqueConstraint("sheet_id", "number"),
     CheckConstraint("state IN ('free', 'held', 'done', 'abandoned')", name="slot_state"),
     Index("slots_by_rank", "study_id", "stage", "state", "rank", "sheet_id"),

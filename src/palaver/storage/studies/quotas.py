@@ -27,7 +27,8 @@ from sqlalchemy import (
 from palaver.core.studies.dialogues import REAL
 from palaver.core.studies.progress import ConditionProgress
 from palaver.storage.engine.statements import json_text
-from palaver.storage.schema import assignments, dialogues, events, places, seats, studies, written
+from palaver.storage.schema import assignments, dialogues, events, places, seats, written
+from palaver.storage.studies.studies import hold_study
 
 
 def set_quotas(
@@ -349,9 +350,7 @@ def stale_groups(connection: Connection, *, before: float) -> list[tuple[str, in
 
 def _grow(connection: Connection, study_id: int, stage: int, condition: str) -> int:
     # Two processes would give two places one number; rows that refer to the study may still go in.
-    connection.execute(
-        select(studies.c.id).where(studies.c.id == study_id).with_for_update(key_share=True)
-    )
+    hold_study(connection, study_id)
     highest = connection.execute(
         select(func.coalesce(func.max(places.c.number), 0)).where(*_of(study_id, stage, condition))
     ).scalar_one()

@@ -50,3 +50,10 @@ def list_studies(connection: Connection) -> list[StoredStudy]:
 def study_by_id(connection: Connection, study_id: int) -> StoredStudy:
     row = connection.execute(select(studies).where(studies.c.id == study_id)).one()
     return StoredStudy(**row._mapping)
+
+
+def hold_study(connection: Connection, study_id: int) -> None:
+    """Let nobody else who holds this study go on before the commit; its labels may still come."""
+    connection.execute(
+        select(studies.c.id).where(studies.c.id == study_id).with_for_update(key_share=True)
+    )

@@ -16,7 +16,7 @@ from palaver.studies.run.openings import closed_to
 from palaver.studies.run.work import Work
 from palaver.web.participant import steps as build
 from palaver.web.participant.rating import form
-from palaver.web.participant.rating.screen_page import chosen_screen, shown_page
+from palaver.web.participant.rating.screen_page import chosen_screen, notice_page, shown_page
 from palaver.web.participant.rating.work_at_hand import Moved, look
 from palaver.web.participant.visit import Visit, visit_of
 from palaver.web.rendering import Page
@@ -53,7 +53,8 @@ async def show_current(request: Request, *, notice: str = "", status: int = 200)
             found = await look(visit, step)
             if isinstance(found, Work):
                 number = chosen_screen(visit, found)
-                return visit.show(await shown_page(visit, found, number), status)
+                page = await notice_page(visit, found, number)
+                return visit.show(page or await shown_page(visit, found, number), status)
             if not isinstance(found, Moved):
                 return visit.show(found, status)
         else:

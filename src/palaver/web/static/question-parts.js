@@ -29,7 +29,7 @@ export function isComplete(question) {
 }
 
 export function needsAnswer(question) {
-  return question.querySelector("[required], [data-least], [data-needed]") !== null;
+  return !question.disabled && question.querySelector("[required], [data-least], [data-needed]") !== null;
 }
 
 // What was answered, in a few words for each thing that was chosen, written, put in order or marked.

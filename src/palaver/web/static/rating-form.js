@@ -29,6 +29,7 @@ class RatingForm extends HTMLElement {
     this.#form.addEventListener("submit", (event) => this.#submit(event));
     this.#form.addEventListener("input", (event) => this.#changed(event));
     this.#form.addEventListener("change", (event) => this.#changed(event));
+    this.#form.addEventListener("beside", () => this.#count());
     addEventListener("pageshow", () => {
       this.#sent = false;
       for (const question of this.#questions) question.disabled = false;

@@ -1,6 +1,6 @@
 """Answers on their way to the one door: a rating form, and a message judged while a chat runs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from palaver.annotation.screens import Asking
 from palaver.annotation.submission import PasteCount, Submission, read_answer, submit_sheet
 from palaver.core.errors import AccessError, AnswerError
 from palaver.core.numbers import whole_number
+from palaver.core.questions.comparative import is_asked
 from palaver.core.questions.question import Fields
 from palaver.core.units import event_unit
 from palaver.storage.dialogues.dialogues import StoredDialogue
@@ -46,7 +47,10 @@ def read_form(
     screen = work.screen(handed.number)
     seconds = handed.seconds(work, now)
     each = None if seconds is None else seconds / max(1, len(screen.askings))
+    tenths = handed.active
+    share = None if tenths is None else tenths / 10 / max(1, len(screen.askings))
     nonce = str(form.get("nonce", ""))[:MAX_NONCE]
+    compared = _compared(screen.askings, fields)
     submissions: list[Submission] = []
     entries: dict[str, Entry] = {}
     for asking in screen.askings:
@@ -54,6 +58,11 @@ def read_form(
             continue
         given = fields.get(asking.field, {})
         answer = asking.question.parse(given)
+        asked = not asking.question.beside or is_asked(
+            asking.question, compared.get(asking.question.beside)
+        )
+        if not asked and answer is None and not _said_before(work, asking):
+            continue
         submission = submission_of(
             work,
             asking,
@@ -64,11 +73,35 @@ def read_form(
             seconds=each,
             nonce=nonce,
             pastes=pastes_in(given),
+            active=share,
         )
-        entries[asking.field] = entry = _entry(asking, submission)
-        if not entry.error and not _stands(work, asking, submission):
+        entry = _entry(asking, submission) if asked else _unasked(submission)
+        entries[asking.field] = entry
+        if not entry.error and not _stands(work, asking, submission, asked=asked):
             submissions.append(submission)
     return Filled(tuple(submissions), entries)
+
+
+def _compared(
+    askings: Sequence[Asking], fields: Mapping[str, Mapping[str, Sequence[str]]]
+) -> dict[str, str | None]:
+    """What the comparisons of a screen say, by question; None where nothing, or nothing valid."""
+    found: dict[str, str | None] = {}
+    for asking in askings:
+        if asking.question.level == "pairwise":
+            answer = asking.question.parse(fields.get(asking.field, {}))
+            try:
+                value = None if answer is None else asking.question.read(answer, asking.shown)
+            except AnswerError:
+                value = None
+            found[asking.question.name] = value
+    return found
+
+
+def _said_before(work: Work, asking: Asking) -> bool:
+    """Whether an answer is stored, so that it must be taken back if it is asked no more."""
+    stored = work.answers.get((asking.unit.key, asking.question.name))
+    return stored is not None and stored.value is not None
 
 
 def grouped(form: FormData) -> dict[str, dict[str, list[str]]]:
@@ -82,6 +115,7 @@ def grouped(form: FormData) -> dict[str, dict[str, list[str]]]:
 
 
 UNANSWERED = "Please answer this question."
+NOT_ASKED = "This is asked only once the comparison says that one is better. Please clear it."
 LEFT_OPEN = "Please choose what applies in every step, or tick that none does."
 
 
@@ -98,11 +132,17 @@ def _entry(asking: Asking, submission: Submission) -> Entry:
     return Entry(submission.answer, pastes=submission.pastes)
 
 
-def _stands(work: Work, asking: Asking, submission: Submission) -> bool:
+def _unasked(submission: Submission) -> Entry:
+    """A question that the comparison beside it does not open; an answer to it would mean nothing."""
+    answered = submission.answer is not None
+    return Entry(submission.answer, NOT_ASKED if answered else "")
+
+
+def _stands(work: Work, asking: Asking, submission: Submission, *, asked: bool) -> bool:
     stored = work.answers.get((asking.unit.key, asking.question.name))
     if stored is None:
         return False
-    return bool(stored.value == read_answer(submission))
+    return bool(stored.value == read_answer(submission, asked=asked))
 
 
 def pastes_in(given: Fields) -> PasteCount | None:

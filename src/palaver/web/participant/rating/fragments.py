@@ -157,6 +157,7 @@ def _is_common(page: RatePage) -> bool:
         and page.practice is None
         and not page.kept
         and not page.refused
+        and not page.skip
         and page.shell.elapsed is not None
         and page.shell.problem_url is not None
         and page.shell.withdraw_url is not None
@@ -186,7 +187,8 @@ def _key_of_page(page: RatePage) -> Hashable:
 
 def _key_of_question(asked: Asked) -> Hashable:
     names = (asked.field, asked.speaker, asked.partner, asked.shown.role, asked.shown.seat)
-    return (asked.question.name, asked.question.version, names)
+    sides = (asked.worse, asked.better) if asked.question.beside else ()
+    return (asked.question.name, asked.question.version, names, sides)
 
 
 def _key_of_guides(page: Any) -> Hashable:

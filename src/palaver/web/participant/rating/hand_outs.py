@@ -16,15 +16,21 @@ from palaver.web.participant.visit import Visit
 
 # A page left open over lunch says nothing about how long an answer took.
 LONGEST_SECONDS = 7200.0
+# Pages count tenths of seconds in use; nobody is at one page for longer.
+MOST_TENTHS = 10**7
 
 
 @dataclass(frozen=True, slots=True)
 class HandOut:
-    """A screen of the work at hand, when it was shown, and how often it had been sent by then."""
+    """A screen of the work at hand, when it was shown, and how often it had been sent by then.
+
+    `active` are the tenths of seconds in use that a page that was refused counted so far.
+    """
 
     number: int
     shown: float
     sent: int = 0
+    active: int | None = None
 
     def seconds(self, work: Work, now: float) -> float | None:
         """How long its answers took by the server's clock; None where that tells nothing.
@@ -46,6 +52,8 @@ def hidden_fields(visit: Visit, work: Work, handed: HandOut) -> tuple[Hidden, ..
         Hidden(name="shown", value=seals.stamp(handed.shown, "shown", holder, work.name, number)),
         Hidden(name="nonce", value=secrets.token_hex(8)),
         Hidden(name="kept", value=str(handed.sent)),
+        # A page that has scripts fills it in as it is sent.
+        Hidden(name="active", value="" if handed.active is None else str(handed.active)),
     )
 
 
@@ -54,9 +62,7 @@ def screen_of(visit: Visit, work: Work, form: FormData) -> int | None:
     number = whole_number(form.get("screen"), most=len(work.screens) - 1)
     if number is None:
         return None
-    given, holder = str(form.get("work", "")), visit.assignment.key
-    is_ours = visit.deployment.seals.is_seal(given, "work", holder, work.name)
-    return number if is_ours else None
+    return number if is_work(visit, work, form) else None
 
 
 def sent_back(visit: Visit, work: Work, form: FormData) -> HandOut | None:
@@ -66,4 +72,13 @@ def sent_back(visit: Visit, work: Work, form: FormData) -> HandOut | None:
         return None
     given, holder = str(form.get("shown", "")), visit.assignment.key
     shown = visit.deployment.seals.stamped(given, "shown", holder, work.name, str(number))
-    return None if shown is None else HandOut(number, shown, whole_number(form.get("kept")) or 0)
+    if shown is None:
+        return None
+    active = whole_number(form.get("active"), most=MOST_TENTHS)
+    return HandOut(number, shown, whole_number(form.get("kept")) or 0, active)
+
+
+def is_work(visit: Visit, work: Work, form: FormData) -> bool:
+    """Whether a form belongs to this work of this visit."""
+    given, holder = str(form.get("work", "")), visit.assignment.key
+    return visit.deployment.seals.is_seal(given, "work", holder, work.name)

@@ -1,14 +1,24 @@
 """Judgement: questions as they stand on a page, transcripts, and rounds of practice."""
 
+import re
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 from palaver.annotation.submission import PasteCount
-from palaver.core.questions.question import Question, Shown, spoken
+from palaver.core.questions.question import (
+    BETTER,
+    BETTER_ONE,
+    WORSE,
+    WORSE_ONE,
+    Question,
+    Shown,
+    spoken,
+)
 from palaver.studies.run.work import Letter
 from palaver.web.shell import Shell
 
 NOTHING_SHOWN = Shown()
+_SIDES = re.compile(f"({re.escape(WORSE)}|{re.escape(BETTER)})")
 
 
 Side = Literal["own", "partner", "house"]
@@ -19,7 +29,8 @@ class Asked:
     """A question on a page: its field, who is meant by its placeholders, and the answer so far.
 
     `answer` is a stored value or what was sent; `error` says what is wrong with it. `shown` tells
-    which options are offered. `pastes` is what the page counted before. Sub-fields of a question are
+    which options are offered. `worse` and `better` are what a question beside a comparison calls its
+    sides. `pastes` is what the page counted before. Sub-fields of a question are
     named `<field>:<part>`.
     """
 
@@ -33,6 +44,8 @@ class Asked:
     pastes: PasteCount | None = None
     # Whether the words it is about are shown with their Markdown.
     rich: bool = False
+    worse: str = WORSE_ONE
+    better: str = BETTER_ONE
 
     @property
     def template(self) -> str:
@@ -40,7 +53,16 @@ class Asked:
 
     def say(self, text: str) -> str:
         """A text of the question with the names of those it speaks of."""
-        return spoken(text, speaker=self.speaker, partner=self.partner)
+        return "".join(words for _, words in self.pieces(text))
+
+    def pieces(self, text: str) -> list[tuple[str, str]]:
+        """A text in pieces: "worse" or "better" with the name of that side, "" with other words."""
+        named = spoken(text, speaker=self.speaker, partner=self.partner, worse=WORSE, better=BETTER)
+        sides = {WORSE: ("worse", self.worse), BETTER: ("better", self.better)}
+        said = [sides.get(part, ("", part)) for part in _SIDES.split(named) if part]
+        if said and said[0][0]:
+            said[0] = (said[0][0], said[0][1][:1].upper() + said[0][1][1:])
+        return said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +133,31 @@ class Practice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Situation:
+    """What two texts are about: a title, which is never Markdown, and what follows it."""
+
+    title: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoticePage:
+    """What stands before something that may distress: what it is about, and a way around it.
+
+    `read` is the address at which it is shown; `skip` where it is skipped, empty where that is not
+    offered any more; `left` counts how many more may be skipped.
+    """
+
+    template: ClassVar[str] = "participant/rating/notice.html"
+    shell: Shell
+    notice: str
+    read: str
+    skip: str = ""
+    left: int = 0
+    hidden: tuple[Hidden, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RatePage:
     """One screen of judgement: one conversation or two, and the questions about them.
 
@@ -121,7 +168,8 @@ class RatePage:
     and the instructions stand open. Answers are kept at
     the address `keep` as they are given; `kept` says what a page must know of those kept before. A
     `refused` form has answers that are not kept yet. Of two responses to one `context`, the
-    conversations hold the responses alone.
+    conversations hold the responses alone; so they do of two texts about one `situation`. At `skip`
+    the sheet can be given back, `left` more times in this visit.
     """
 
     template: ClassVar[str] = "participant/rating/rate.html"
@@ -145,6 +193,16 @@ class RatePage:
     keep: str = ""
     kept: str = ""
     refused: bool = False
+    situation: Situation | None = None
+    skip: str = ""
+    left: int = 0
+
+    @property
+    def worse(self) -> str:
+        """The letter of the side that the first comparison finds worse; empty while none is."""
+        compared = (a.answer for a in self.asked if a.question.level == "pairwise")
+        chosen = next((str(answer)[-1:] for answer in compared if answer), "")
+        return {"a": "B", "b": "A"}.get(chosen, "")
 
     @property
     def every(self) -> tuple[Asked, ...]:

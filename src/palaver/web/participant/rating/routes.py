@@ -4,14 +4,21 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from palaver.annotation import assignment as handing
 from palaver.core.errors import AccessError, AnswerError, InputError
 from palaver.studies.run import flow
 from palaver.studies.run.work import Work
 from palaver.web.participant.rating import form, kept, sent_screens
 from palaver.web.participant.rating.form import read_form
-from palaver.web.participant.rating.hand_outs import screen_of, sent_back
+from palaver.web.participant.rating.hand_outs import is_work, screen_of, sent_back
 from palaver.web.participant.rating.screen_page import refused_page
-from palaver.web.participant.rating.work_at_hand import as_it_is, begin_practice, look, rater_here
+from palaver.web.participant.rating.work_at_hand import (
+    as_it_is,
+    begin_practice,
+    look,
+    rater,
+    rater_here,
+)
 from palaver.web.participant.routes import show_current
 from palaver.web.participant.visit import visit_of
 
@@ -43,6 +50,25 @@ async def rate(request: Request) -> Response:
     if filled.wrong:
         return visit.show(await refused_page(visit, work, handed, filled), status=422)
     return visit.back(await sent_screens.send(visit, step, work, handed.number, filled))
+
+
+async def skip(request: Request) -> Response:
+    """Somebody does not want to judge the sheet they hold; another one takes its place."""
+    visit = await visit_of(request, changing=True)
+    given = await request.form()
+    step = await visit.where()
+    work = await as_it_is(visit, step) if isinstance(step, flow.Judging) else None
+    if work is None or work.slot_id is None or not is_work(visit, work, given):
+        # Pressed twice, or on a page that is left over: what is in hand now was not meant.
+        return await show_current(request, notice=SENT_ALREADY, status=409)
+    assert isinstance(step, flow.Judging)
+    plan, slot_id, now = visit.study.rates[step.stage], work.slot_id, visit.now
+    who = rater(visit, plan)
+    try:
+        await visit.write(lambda c: handing.skip(c, plan, who, slot_id, now=now))
+    except InputError as error:
+        return await show_current(request, notice=str(error), status=409)
+    return visit.back()
 
 
 async def keep(request: Request) -> Response:
@@ -88,6 +114,7 @@ async def judge_message(request: Request) -> Response:
 
 routes = [
     Route("/take/{assignment}/rate", rate, methods=["POST"]),
+    Route("/take/{assignment}/skip", skip, methods=["POST"]),
     Route("/take/{assignment}/keep", keep, methods=["POST"]),
     Route("/take/{assignment}/practice", practise, methods=["POST"]),
     Route("/take/{assignment}/online", judge_message, methods=["POST"]),

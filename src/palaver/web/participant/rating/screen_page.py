@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from palaver.annotation import assignment as handing
 from palaver.annotation.screens import Screen
 from palaver.annotation.workload import Workload, workload
 from palaver.core.numbers import whole_number
@@ -11,11 +12,13 @@ from palaver.web.participant.rating import kept
 from palaver.web.participant.rating import screens as fill
 from palaver.web.participant.rating.form import Filled
 from palaver.web.participant.rating.hand_outs import HandOut, hidden_fields
-from palaver.web.participant.rating.pages import Feedback, Practice, RatePage
+from palaver.web.participant.rating.pages import Feedback, Hidden, NoticePage, Practice, RatePage
 from palaver.web.participant.rating.screens import Entry, Names
 from palaver.web.participant.rating.work_at_hand import rater
 from palaver.web.participant.steps import shell
 from palaver.web.participant.visit import Visit
+
+TEXTS = "Compare the two pieces of advice"
 
 
 async def shown_page(visit: Visit, work: Work, number: int) -> RatePage:
@@ -52,13 +55,20 @@ async def _screen_page(
     feedback = _feedback(work)
     talks = fill.conversations(screen, names, work.answers, entered, feedback)
     context = fill.common_context(talks)
+    as_texts = _is_texts(visit, work) and context is None
+    situation = fill.situation_of(talks, rich=names.rich) if as_texts else None
+    shared = context is not None or situation is not None
+    left = await skips_left(visit, work)
     return RatePage(
         shell=shell(visit),
         action=f"{visit.path}/rate",
-        conversations=talks if context is None else tuple(map(fill.marked_alone, talks)),
+        conversations=tuple(map(fill.last_alone, talks)) if shared else talks,
         context=context,
+        situation=situation,
+        skip=f"{visit.path}/skip" if left else "",
+        left=left,
         asked=fill.whole_questions(screen, names, work.answers, entered),
-        title=_title(screen, names),
+        title=TEXTS if situation is not None else _title(screen, names),
         hidden=hidden_fields(visit, work, handed),
         keep=f"{visit.path}/keep",
         kept=kept,
@@ -73,6 +83,39 @@ async def _screen_page(
         guides_open=visit.study.definition.guides == "open",
         instructions=visit.study.definition.instructions or "",
         practice=_practice_state(visit, work),
+    )
+
+
+def _is_texts(visit: Visit, work: Work) -> bool:
+    stage = visit.study.definition.stages[work.stage]
+    return work.slot_id is not None and isinstance(stage, RateStage) and stage.shown_as == "texts"
+
+
+async def skips_left(visit: Visit, work: Work) -> int:
+    """How many more sheets this visit may skip, the one in hand among them."""
+    plan = visit.study.rates.get(work.stage)
+    if work.slot_id is None or plan is None or plan.skips is None:
+        return 0
+    who = rater(visit, plan)
+    return await visit.deployment.store.look_up(lambda c: handing.skips_left(c, plan, who))
+
+
+async def notice_page(visit: Visit, work: Work, number: int) -> NoticePage | None:
+    """What stands before a sheet that may distress, until its rater goes on to read it."""
+    seals, holder = visit.deployment.seals, visit.assignment.key
+    if not work.notice or number > 0 or work.answers:
+        return None
+    given = visit.request.query_params.get("read", "")
+    if seals.is_seal(given, "read", holder, work.name):
+        return None
+    left = await skips_left(visit, work)
+    return NoticePage(
+        shell=shell(visit),
+        notice=work.notice,
+        read=f"{visit.path}?read={seals.seal('read', holder, work.name)}",
+        skip=f"{visit.path}/skip" if left else "",
+        left=left,
+        hidden=(Hidden(name="work", value=seals.seal("work", holder, work.name)),),
     )
 
 

@@ -8,14 +8,14 @@ from palaver.annotation.screens import Asking, Screen
 from palaver.annotation.submission import PasteCount
 from palaver.core.dialogue import Dialogue, Turn
 from palaver.core.events import MESSAGE
-from palaver.core.questions.comparative import SIDES
+from palaver.core.questions.comparative import Comparative
 from palaver.core.questions.question import Question
 from palaver.core.questions.turns import role_of
 from palaver.formats.dialogue_texts import ROLES
 from palaver.games.game import game_of
 from palaver.storage.judging.labels import Answers
 from palaver.studies.run.work import LETTERS, Letter
-from palaver.web.participant.rating.pages import Asked, Feedback, Line, Side, Transcript
+from palaver.web.participant.rating.pages import Asked, Feedback, Line, Side, Situation, Transcript
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +105,23 @@ def common_context(found: tuple[Transcript, ...]) -> Transcript | None:
     return Transcript(letter="", lines=first) if first and first == second else None
 
 
-def marked_alone(transcript: Transcript) -> Transcript:
-    """A conversation with nothing but its marked message."""
+def situation_of(found: tuple[Transcript, ...], *, rich: bool) -> Situation | None:
+    """What two texts are about: what stands before the last line of both, its title first.
+
+    None where they are not about the same, or nothing stands before them. Its words are Markdown
+    where those of the texts are; its title is not.
+    """
+    if len(found) != 2 or any(len(talk.lines) < 2 for talk in found):
+        return None
+    first, second = (talk.lines[:-1] for talk in found)
+    if first != second or first[0].text is None:
+        return None
+    said = tuple(replace(line, rich=rich) for line in first[1:])
+    return Situation(title=first[0].text, lines=said)
+
+
+def last_alone(transcript: Transcript) -> Transcript:
+    """A conversation with nothing but its last message."""
     return replace(transcript, lines=transcript.lines[-1:])
 
 
@@ -162,11 +177,26 @@ def whole_questions(
     screen: Screen, names: Names, answers: Answers, entries: Mapping[str, Entry]
 ) -> tuple[Asked, ...]:
     """The questions of a screen that are about whole dialogues."""
-    return tuple(
+    found = [
         asked(asking, names, screen.dialogues[0], answers, entries)
         for asking in screen.askings
         if asking.turn is None
-    )
+    ]
+    compared = {each.question.name: each for each in found if each.question.level == "pairwise"}
+    return tuple(_with_sides(each, compared.get(each.question.beside)) for each in found)
+
+
+def _with_sides(each: Asked, compared: Asked | None) -> Asked:
+    """A question beside a comparison, with the names of the sides as far as that is answered."""
+    question = None if compared is None else compared.question
+    if compared is None or not isinstance(question, Comparative):
+        return each
+    labels = {"a": question.label_a, "b": question.label_b}
+    better = str(compared.answer or "")[-1:]
+    if better not in labels or compared.answer in ("tie", "neither"):
+        return replace(each, worse=question.worse, better=question.better)
+    worse = "b" if better == "a" else "a"
+    return replace(each, worse=labels[worse], better=labels[better])
 
 
 def asked(
@@ -196,10 +226,10 @@ def asked(
 
 def on_screen(asking: Asking, value: Any) -> Any:
     """A stored value as the form holds it: a comparison names the side of the screen there."""
-    order = asking.shown.order
-    if asking.question.about != "pair" or order is None or value not in SIDES:
-        return asking.question.on_form(value)
-    return "a" if value == order[0] else "b"
+    question, order = asking.question, asking.shown.order
+    if isinstance(question, Comparative) and order is not None and isinstance(value, str):
+        return question.on_screen(value, order)
+    return question.on_form(value)
 
 
 def _meant(names: Names, dialogue: Dialogue, turn: Turn | None) -> tuple[str, str]:
