@@ -1,7 +1,7 @@
 """All design points together."""
 
 from coverage_study.design import Point
-from coverage_study.points import agreement, dynascores, means, orders, proportions, votes
+from coverage_study.points import advice, agreement, dynascores, means, orders, proportions, votes
 
 POINTS: list[Point] = [
     *proportions.POINTS,
@@ -10,4 +10,5 @@ POINTS: list[Point] = [
     *orders.POINTS,
     *votes.POINTS,
     *dynascores.POINTS,
+    *advice.POINTS,
 ]

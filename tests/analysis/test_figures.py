@@ -19,6 +19,7 @@ from palaver.analysis.figures import (
     forest,
     heat_map,
     rank_plot,
+    stacked_shares,
 )
 from palaver.analysis.figures.distribution import MOST_ANSWERS, OTHERS
 from palaver.analysis.figures.figure import ACCENT, INK, NARROW, WIDE, distinct, shortened
@@ -75,6 +76,14 @@ def figures() -> list[Figure]:
             percent=True,
         ),
         answer_times([ForestRow("q", 4.0, Interval(3, 8))], title="Four seconds"),
+        stacked_shares(
+            {AWKWARD: {"p": 0.25, "q": 0.75}, "b": {"q": 1.0}},
+            ("p", "q"),
+            name="stacked",
+            title="Why",
+            axis="Share",
+            notes={"b": "n = 3"},
+        ),
     ]
 
 
@@ -272,3 +281,13 @@ def test_an_odd_name_stands_in_a_grid_as_it_is():
     svg = dot_grid(rows, ["a'b"], name="g", title="t", axis="a").to_svg()
     assert "it's" in svg
     assert "<b>" not in svg
+
+
+def test_stacked_parts_follow_each_other_and_are_said() -> None:
+    figure = figures()[-1]
+    rows = figure.spec["data"]["values"]
+    assert [(row["from"], row["to"]) for row in rows] == [(0, 0.25), (0.25, 1), (0, 0), (0, 1)]
+    assert [row["words"] for row in rows] == ["25 %", "75 %", "", "100 %"]
+    assert "b: p 0 %, q 100 %" in figure.alt
+    with pytest.raises(InputError, match="at most 6 parts; got 7"):
+        stacked_shares({}, [*"abcdefg"], name="n", title="t", axis="a")

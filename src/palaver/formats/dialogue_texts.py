@@ -107,7 +107,8 @@ class SheetRecord(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What one line gives a rater at once.
 
     `people` took part in it and must not judge it; `raters` is how many it needs, where it says so.
-    What is `shared` is handed to everybody before anything else.
+    What is `shared` is handed to everybody before anything else. A `notice` says what it is about
+    before it is shown, where that may distress.
     """
 
     id: str
@@ -115,6 +116,7 @@ class SheetRecord(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     people: tuple[str, ...] = ()
     raters: int | None = None
     shared: bool = False
+    notice: str = ""
     parts: tuple[PartRecord, ...]
 
 

@@ -30,7 +30,7 @@ _decode_anything = msgspec.json.Decoder().decode
 # What a line may have at its top; the rest is let be, unless it looks like one of these.
 KEYS = (
     *("id", "turns", "pair", "dialogues", "system", "persona", "ask", "answers", "group"),
-    *("origin", "raters", "messages", "events", "seats", "data"),
+    *("origin", "raters", "notice", "messages", "events", "seats", "data"),
 )
 # Misspelt keys are looked for in the first lines only: they are alike in all of them.
 LOOKED_AT = 20

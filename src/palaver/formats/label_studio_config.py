@@ -12,11 +12,12 @@ from xml.etree.ElementTree import Element
 from palaver.core.questions import Comparative, Question
 from palaver.core.questions.aspects import Aspects
 from palaver.core.questions.choice import Choice
-from palaver.core.questions.comparative import FIRST, NEITHER, SECOND, TIE
+from palaver.core.questions.comparative import FIRST, SECOND, side_of
 from palaver.core.questions.flow import Flow
 from palaver.core.questions.flow_tree import walk
 from palaver.core.questions.likert import Likert
 from palaver.core.questions.multiselect import Multiselect
+from palaver.core.questions.question import BETTER, BETTER_ONE, WORSE, WORSE_ONE
 from palaver.core.questions.slider import Slider
 from palaver.core.questions.spans import Spans
 from palaver.core.questions.text import FreeText
@@ -26,6 +27,8 @@ from palaver.formats.label_studio import DIALOGUE, TURN, are_stars
 
 # What the texts of questions call the two speakers, in words that fit every task.
 _WORDS = {
+    WORSE: WORSE_ONE,
+    BETTER: BETTER_ONE,
     "{speaker}": "the speaker",
     "SPEAKER_X": "the speaker",
     "{partner}": "the other person",
@@ -100,10 +103,13 @@ def _(question: Thumbs) -> list[Element]:
 
 @controls.register
 def _(question: Comparative) -> list[Element]:
-    sides = [(FIRST, question.label_a), (SECOND, question.label_b)]
-    ties = [(TIE, question.label_tie)] if question.tie else []
-    ties += [(NEITHER, question.label_neither)] if question.label_neither else []
-    return [_choices(question.name, [*sides, *ties])]
+    labels = {FIRST: question.label_a, SECOND: question.label_b}
+    coded = [(str(each.value), each.text) for each in question.codebook]
+    named = [
+        (value, " ".join([labels.get(side_of(value), text), *question.degree_words(value)]))
+        for value, text in coded
+    ]
+    return [_choices(question.name, named)]
 
 
 @controls.register

@@ -227,6 +227,7 @@ def label_row(record: LabelRecord) -> Row:
         record.seconds,
         record.pastes,
         record.pasted,
+        record.active,
         record.superseded,
         record.time,
     )

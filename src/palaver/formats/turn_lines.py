@@ -1,8 +1,9 @@
 """Palaver's own lines of dialogues to judge: one dialogue, a pair, or several of either.
 
 `{"id", "turns": [["user", "Hi"], …]}`, `{"id", "pair": [{…}, {…}]}` or `{"id", "dialogues": [{…}, …]}`,
-each with `group`, `origin`, `ask` and `raters` where they are needed. A turn is a list (speaker, text,
-and in gold files its answers and why) or a mapping (`speaker`, `text`, `answer` or `any_of`, `why`).
+each with `group`, `origin`, `ask`, `raters` and `notice` where they are needed. A turn is a list
+(speaker, text, and in gold files its answers and why) or a mapping (`speaker`, `text`, `answer` or
+`any_of`, `why`).
 """
 
 from collections.abc import Sequence
@@ -59,6 +60,7 @@ class SheetLine(PartLine, kw_only=True, gc=False):
     group: Id = None
     origin: Names = None
     raters: int | None = None
+    notice: str = ""
     study: Any = None
     user: Any = None
     # The keys by which other formats are recognised.
@@ -88,6 +90,7 @@ def read_turn_line(line: SheetLine, fallback_id: str) -> SheetRecord:
         group=name_of(line.group) or id,
         people=names_of(line.origin),
         raters=line.raters,
+        notice=line.notice.strip(),
         parts=parts,
     )
 

@@ -11,6 +11,7 @@ from palaver.analysis.figures.forest import (
 )
 from palaver.analysis.figures.heat_map import HeatCell, heat_map
 from palaver.analysis.figures.significance import SignificanceRow, significance
+from palaver.analysis.figures.stacked import stacked_shares
 
 __all__ = [
     "Figure",
@@ -25,4 +26,5 @@ __all__ = [
     "heat_map",
     "rank_plot",
     "significance",
+    "stacked_shares",
 ]

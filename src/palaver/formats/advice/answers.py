@@ -34,6 +34,11 @@ def write_answers(folder: Path, model: str, answers: Mapping[str, str]) -> Path:
     return _write(folder / f"{model}.jsonl", b"".join(lines))
 
 
+def remove_answers(folder: Path, model: str) -> None:
+    """Take the answers of a model out of the folder, if there are any."""
+    (folder / f"{model}.jsonl").unlink(missing_ok=True)
+
+
 def read_answers(path: Path) -> dict[str, str]:
     """The answers of a model by situation; InputError names the line that is wrong."""
     found: dict[str, str] = {}
