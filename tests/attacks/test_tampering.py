@@ -174,7 +174,7 @@ def test_a_rewritten_link_that_is_consistent_in_itself_is_caught_by_the_signed_h
     """The attacker computes the digest of the forged vote as Palaver would."""
     from palaver.storage.engine.chain import LABEL, SALT, proof_of
 
-    names = ", ".join(LABEL.columns)
+    names = ", ".join((*LABEL.columns, *LABEL.later))
     row = scene.store.read_now(
         lambda c: (
             c.execute(text(f"SELECT {names}, proof FROM labels WHERE id = 2")).mappings().one()
@@ -274,7 +274,7 @@ def test_an_erasure_past_palaver_is_found(scene: Scene) -> None:
     """Somebody who knows the format lets an unwelcome vote look erased."""
     from palaver.storage.engine.chain import LABEL, SALT
 
-    names = ", ".join(LABEL.columns)
+    names = ", ".join((*LABEL.columns, *LABEL.later))
     row = scene.store.read_now(
         lambda c: (
             c.execute(text(f"SELECT {names}, proof FROM labels WHERE id = 2")).mappings().one()

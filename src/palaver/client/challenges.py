@@ -1,6 +1,6 @@
 """Challenges: what there is to win, and what a team or an organiser does in one."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from palaver.core.evaluation.challenge_entries import (
     ChallengeTeam,
     CheckedFile,
     Entry,
+    ProbedEndpoint,
 )
 from palaver.core.evaluation.challenge_standings import TrackStandings
 from palaver.core.evaluation.challenges import Part, ShownChallenge, StoredChallenge
@@ -123,6 +124,48 @@ class ChallengeCalls(Calls):
             body = watched(body, progress)
         path = quoted("challenges", challenge, "tracks", track, "entries")
         return self._send("POST", path, Entry, body, {"run": run, "filename": _name(file)})
+
+    def probe_endpoint(
+        self, challenge: str, track: str, *, kind: str, options: Mapping[str, Any]
+    ) -> ProbedEndpoint:
+        """Let the server ask an endpoint two made-up questions; nothing is stored or counted."""
+        path = quoted("challenges", challenge, "tracks", track, "probe")
+        body = json_body({"kind": kind, "options": dict(options)})
+        return self._send("POST", path, ProbedEndpoint, body)
+
+    def submit_endpoint_entry(
+        self,
+        challenge: str,
+        track: str,
+        *,
+        kind: str,
+        options: Mapping[str, Any],
+        run: int | None = None,
+        title: str = "",
+        parameters: float | None = None,
+        link: str = "",
+        about: str = "",
+    ) -> Entry:
+        """Register an endpoint for a run of a track, if it answers now; it is asked when it is due.
+
+        The very same endpoint again is the same entry and is not counted twice.
+        """
+        wanted = {
+            "kind": kind,
+            "options": dict(options),
+            "run": run,
+            "title": title,
+            "parameters": parameters,
+            "link": link,
+            "about": about,
+        }
+        path = quoted("challenges", challenge, "tracks", track, "endpoint")
+        return self._send("POST", path, Entry, json_body(given(wanted)))
+
+    def retry_entry(self, challenge: str, entry: str) -> Entry:
+        """Let an endpoint that failed be asked again. Needs an owner's token."""
+        path = quoted("challenges", challenge, "entries", entry, "retry")
+        return self._send("POST", path, Entry)
 
     def entries(self, challenge: str) -> list[Entry]:
         """What was handed in: a team's own; an account's token sees all, a stranger what is public."""

@@ -24,7 +24,7 @@ Raters = Literal["all", "people", "simulated"]
 State = Literal["provisional", "final"]
 
 # "all" also counts model judges and the anonymous raters of imported labels.
-_KIND_OF: dict[Raters, str | None] = {"all": None, "people": "person", "simulated": "simulated"}
+KIND_OF: dict[Raters, str | None] = {"all": None, "people": "person", "simulated": "simulated"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ def read_vote_board(
 
 
 def _of_kind(preferences: Iterable[Preference], raters: Raters) -> list[Preference]:
-    kind = _KIND_OF[raters]
+    kind = KIND_OF[raters]
     return [
         preference for preference in preferences if kind is None or preference.rater_kind == kind
     ]

@@ -165,3 +165,46 @@ class TestStarter:
             write_starter("cup", tmp_path / "cup", task="nli", now=1_700_000_000.0)
         with pytest.raises(InputError, match="A name has lower-case letters"):
             write_starter("The Cup", tmp_path / "other", task="nli", now=1_700_000_000.0)
+
+
+ASKED = """\
+name: cup
+tracks:
+  t:
+    task: nli
+    takes: endpoints
+    data: {one: later}
+    judged: {one: round-1}
+phases:
+  one:
+    opens: 2026-09-01 00:00 UTC
+    asks: 2026-09-05 00:00 UTC
+"""
+
+
+def test_a_track_takes_endpoints_that_are_asked_at_a_time_and_judged(folder: Path) -> None:
+    challenge = load(folder, ASKED)
+    (track,) = challenge.tracks
+    assert (track.takes_endpoints, track.takes_files) == (True, False)
+    assert track.judged == {"one": "round-1"}
+    assert challenge.phases[0].asks == read_moment("2026-09-05 00:00 UTC")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place", "words"),
+    [
+        ("takes: endpoints", "takes: endpoint", ":5:12", "'takes' is files, endpoints or both"),
+        ("{one: round-1}", "{two: round-1}", ":7:14", "The phase 'two' is not there"),
+        ("{one: round-1}", "{one: Round 1}", ":7:19", "'judged' names the study of each phase"),
+        ("2026-09-05 00:00 UTC", "2026-09-05 00:00", ":11:11", "zone"),
+        ("2026-09-05 00:00 UTC", "2026-08-05 00:00 UTC", ":11:11", "before the phase opens"),
+        ("takes: endpoints", "takes: files", ":11:11", "No track takes endpoints in the phase"),
+    ],
+)
+def test_what_is_asked_and_judged_must_make_sense(
+    folder: Path, old: str, new: str, place: str, words: str
+) -> None:
+    with pytest.raises(StudyError) as caught:
+        load(folder, ASKED.replace(old, new))
+    assert words in str(caught.value)
+    assert place in str(caught.value)

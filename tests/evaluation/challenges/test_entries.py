@@ -1,7 +1,6 @@
 """Entries: by the clock, within the limits, once for one file, kept whatever becomes of them."""
 
 import hashlib
-import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -26,7 +25,18 @@ from palaver.evaluation.submissions import AllowanceError
 from palaver.storage.audit.entries import all_entries
 from palaver.storage.evaluation.challenges import set_challenge
 from palaver.storage.evaluation.models import list_models
-from support.challenges import DEADLINE, DEV, FINAL, HOUR, PRACTICE, TEST, TEST_ZH, Cup, answers
+from support.challenges import (
+    DEADLINE,
+    DEV,
+    FINAL,
+    HOUR,
+    PRACTICE,
+    TEST,
+    TEST_ZH,
+    Cup,
+    answers,
+    at_once,
+)
 
 
 def acts(cup: Cup, act: str) -> list[dict[str, Any]]:
@@ -180,29 +190,6 @@ class TestLimits:
         assert len(cup.entries()) == 1
         models = cup.home.store.read_now(lambda c: list_models(c, cup.bench.row.id))
         assert len(models) == 1
-
-
-def at_once(*works: Callable[[], Any]) -> list[str]:
-    """What becomes of works that begin together: "entry", or the name of the error."""
-    said: list[str] = []
-    start = threading.Barrier(len(works))
-
-    def through(work: Callable[[], Any]) -> None:
-        start.wait()
-        try:
-            work()
-            said.append("entry")
-        except InputError as error:
-            said.append(type(error).__name__)
-        except AccessError as error:
-            said.append(type(error).__name__)
-
-    threads = [threading.Thread(target=through, args=[work]) for work in works]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return said
 
 
 class TestBadFiles:

@@ -126,6 +126,15 @@ def test_after_an_evaluation_what_scores_mean_may_not_change(
         ({"title": "Inference"}, ("title",)),
         ({"aggregation": {"weights": {"accuracy": 1}}}, ("aggregation",)),
         ({"context": [{"name": "context", "type": "string", "about": "what is so"}]}, ("about",)),
+        (
+            {
+                "context": [
+                    {"name": "context", "type": "string"},
+                    {"name": "source", "type": "string", "default": "unknown"},
+                ]
+            },
+            ("context",),
+        ),
     ],
 )
 def test_after_an_evaluation_texts_and_weights_may_change(

@@ -1,5 +1,6 @@
 """`palaver challenge`: hold a challenge from its file to its entries."""
 
+import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -13,6 +14,7 @@ from palaver.cli import options
 from palaver.cli.evaluation.challenge_announce import announce_command
 from palaver.cli.evaluation.challenge_results_command import COMMANDS as RESULT_COMMANDS
 from palaver.cli.evaluation.challenge_words import entry_rows, schedule_rows, team_rows
+from palaver.cli.evaluation.endpoint_options import GivenEndpoint, takes_endpoint
 from palaver.cli.evaluation.home import at_home, existing, opened_home
 from palaver.cli.options import HOME, IN_FILE, JSON, OUT_FOLDER
 from palaver.cli.output import print_json, sheet_lines, table_text
@@ -23,6 +25,7 @@ from palaver.core.evaluation.submissions import TeamToken
 from palaver.core.words import counted, listed
 from palaver.evaluation.challenges import entries, stored, teams
 from palaver.evaluation.challenges.definition import stored_definition
+from palaver.evaluation.challenges.endpoint_entries import submit_endpoint
 from palaver.evaluation.challenges.starter_files import FILE, write_starter
 from palaver.studies.home import find_home
 
@@ -285,35 +288,48 @@ def entries_command(name: str, team: str | None, home: Path | None, as_json: boo
 @command.command("submit")
 @NAME
 @TEAM
-@click.argument("file", type=IN_FILE)
+@click.argument("file", type=IN_FILE, required=False)
 @click.option("--track", required=True, metavar="TRACK", help="The track that it answers.")
 @click.option("--run", type=int, metavar="N", help="Its run number. Default: the next free one.")
+@takes_endpoint
+@click.option("--unprobed", is_flag=True, help="With --endpoint: do not ask it before its time.")
 @HOME
 @JSON
 def submit_command(
-    name: str, team: str, file: Path, track: str, run: int | None, home: Path | None, as_json: bool
+    given: GivenEndpoint,
+    name: str,
+    team: str,
+    file: Path | None,
+    track: str,
+    run: int | None,
+    unprobed: bool,
+    home: Path | None,
+    as_json: bool,
 ) -> None:
-    """Hand in FILE for TEAM, by the rules for every team: a baseline, or in a team's stead."""
+    """Hand in FILE for TEAM, by the rules for every team: a baseline, or in a team's stead.
+
+    With --endpoint the address of a model is registered instead, once it has answered.
+    """
+    if (file is None) == (given.endpoint is None):
+        raise click.UsageError("Give FILE, or an address with --endpoint.")
+    told: dict[str, Any] = {"track": track, "run": run, "now": time.time(), "by": COMMAND}
     with existing(home) as opened:
         row = opened.store.read_now(lambda c: stored.find_challenge(c, name))
         whose = opened.store.read_now(lambda c: teams.find_team(c, row, team))
-        entry = entries.submit_file(
-            opened,
-            row,
-            whose,
-            track=track,
-            run=run,
-            content=file,
-            name=file.name,
-            now=time.time(),
-            by=COMMAND,
-        )
+        if file is not None:
+            entry = entries.submit_file(opened, row, whose, content=file, name=file.name, **told)
+        else:
+            asked = given.read()
+            entry = asyncio.run(
+                submit_endpoint(opened, row, whose, asked, unprobed=unprobed, **told)
+            )
     if as_json:
         print_json(entry)
         return
     late = ", late" if entry.is_late else ""
+    what = "The endpoint" if file is None else file.name
     click.echo(
-        f"{file.name} is run {entry.run} of '{entry.team}' on {entry.track} in the phase "
+        f"{what} is run {entry.run} of '{entry.team}' on {entry.track} in the phase "
         f"{entry.phase}{late} ({entry.state})."
     )
 
@@ -357,10 +373,11 @@ def _sheet(
     yield "\nSchedule"
     yield table_text(schedule_rows(challenge, now), indent="  ")
     yield "\nTracks"
-    data = [("track", "task", "language", "data")]
+    data = [("track", "task", "language", "takes", "data", "judged by")]
     for track in challenge.tracks:
         sets = ", ".join(f"{phase}: {name}" for phase, name in track.datasets.items())
-        data.append((track.name, track.task, track.language, sets))
+        studies = ", ".join(f"{phase}: {name}" for phase, name in track.judged.items())
+        data.append((track.name, track.task, track.language, track.takes, sets, studies))
     yield table_text(data, indent="  ")
     yield ""
     told = {

@@ -21,6 +21,7 @@ def schedule_rows(challenge: Challenge, now: float) -> Rows:
         if phase.late_hours and phase.closes is not None:
             until = phase.closes + phase.late_hours * 3600
             events.append((f"{phase.name}, late entries until", until, ""))
+        events.append((f"{phase.name}, endpoints are asked", phase.asks, ""))
         events += [
             (f"{phase.name}, scores for {_WHOM[sight.who]}", sight.since, "")
             for sight in phase.sights

@@ -5,12 +5,19 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import click
 
+from palaver.cli.evaluation.endpoint_options import GivenEndpoint, takes_endpoint, told_of
 from palaver.cli.evaluation.model_choice import called_task
-from palaver.cli.evaluation.submit_words import checked_lines, entry_lines, submitted_lines
+from palaver.cli.evaluation.submit_words import (
+    checked_lines,
+    entry_lines,
+    probed_lines,
+    submitted_lines,
+)
 from palaver.cli.options import IN_FILE, JSON, OUT_FOLDER
 from palaver.cli.output import print_json
 from palaver.client import Client, ClientError
@@ -18,6 +25,7 @@ from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.evaluation.challenge_entries import CheckedFile, Entry
 from palaver.core.registry import near
 from palaver.core.tasks import Example, Task
+from palaver.evaluation.challenges.endpoint_entries import Endpoint
 from palaver.evaluation.challenges.file_check import (
     check_here,
     item_noun,
@@ -63,8 +71,10 @@ ACTS = ("list", "withdraw", "final", "not-final", "download", "terms", "accept")
 )
 @click.option("--terms", is_flag=True, help="Print the terms and their digest.")
 @click.option("--accept", metavar="DIGEST", help="Accept the terms with this digest.")
+@takes_endpoint
 @JSON
 def command(
+    given: GivenEndpoint,
     address: str,
     file: Path | None,
     track: str | None,
@@ -88,11 +98,18 @@ def command(
     The token of your team is read from the variable PALAVER_TOKEN. With --check nothing is sent:
     FILE is checked against the questions of --data, or against those that the token loads. The exit
     status is 1 if something is wrong with it.
+
+    With --endpoint the address of a model is registered instead: the server asks it two made-up
+    questions at once, and the data of the phase when they are due. With --check it is only tested.
     """
-    given = (list_, withdraw, final, not_final, download, terms, accept)
-    wanted = [f"--{name}" for name, value in zip(ACTS, given, strict=True) if value]
-    _check_call(file, track, check=check or check_on_server, acts=wanted)
+    values = (list_, withdraw, final, not_final, download, terms, accept)
+    wanted = [f"--{name}" for name, value in zip(ACTS, values, strict=True) if value]
     place = ChallengePlace.read(address)
+    if given.endpoint is not None:
+        _check_endpoint_call(file, track, wanted)
+        _endpoint(place, given.read(), track or "", run, check or check_on_server, as_json)
+        return
+    _check_call(file, track, check=check or check_on_server, acts=wanted)
     if check:
         assert file is not None
         assert track is not None
@@ -159,6 +176,45 @@ def _check_call(file: Path | None, track: str | None, *, check: bool, acts: list
         raise click.UsageError("Which file? Give FILE, or an option such as --list or --download.")
     if file is not None and track is None:
         raise click.UsageError("Which track does FILE answer? Give --track TRACK.")
+
+
+def _check_endpoint_call(file: Path | None, track: str | None, acts: list[str]) -> None:
+    if file is not None or acts:
+        raise click.UsageError(
+            f"One thing at a time: --endpoint or {'FILE' if file is not None else acts[0]}."
+        )
+    if track is None:
+        raise click.UsageError("Which track is the endpoint for? Give --track TRACK.")
+
+
+def _endpoint(
+    place: ChallengePlace,
+    endpoint: Endpoint,
+    track: str,
+    run: int | None,
+    check: bool,
+    as_json: bool,
+) -> None:
+    """Test an endpoint, or register it."""
+    client = place.client()
+    how: dict[str, Any] = {"kind": endpoint.kind, "options": endpoint.options}
+    if check:
+        probed = client.probe_endpoint(place.challenge, track, **how)
+        if as_json:
+            print_json(probed)
+        else:
+            click.echo("\n".join(probed_lines(probed)))
+        if not probed.answers:
+            sys.exit(1)
+        return
+    entry = client.submit_endpoint_entry(
+        place.challenge, track, **how, run=run, **told_of(endpoint)
+    )
+    if as_json:
+        print_json(entry)
+        return
+    sheet = client.challenge_team(place.challenge)
+    click.echo("\n".join(submitted_lines("The endpoint", entry, sheet)))
 
 
 def _checked(

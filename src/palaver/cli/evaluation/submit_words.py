@@ -1,6 +1,8 @@
 """What `palaver submit` says: a file that was checked, an entry, what a team has submitted."""
 
+import json
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from palaver.cli.output import sheet_lines, table_lines
 from palaver.core.deadlines import in_both_zones, written_moment
@@ -8,6 +10,7 @@ from palaver.core.evaluation.challenge_entries import (
     ChallengeSheet,
     CheckedFile,
     Entry,
+    ProbedEndpoint,
     TrackSheet,
 )
 from palaver.core.words import counted
@@ -29,6 +32,19 @@ def checked_lines(checked: CheckedFile, noun: str) -> Iterator[str]:
         yield f"  … and {len(checked.problems) - SHOWN:,} more."
 
 
+def probed_lines(probed: ProbedEndpoint) -> Iterator[str]:
+    """What came of asking an endpoint made-up questions."""
+    if probed.answers:
+        yield f"It answers: {len(probed.questions)} made-up questions in {probed.seconds:.1f} s."
+    else:
+        yield probed.problem
+        if probed.mend:
+            yield probed.mend
+    for each in probed.questions:
+        yield f"  sent: {_json(each.sent)}"
+        yield f"  came: {_json(each.came) if each.came is not None else each.problem or 'nothing'}"
+
+
 def submitted_lines(file: str, entry: Entry, sheet: ChallengeSheet) -> Iterator[str]:
     """What became of a file that was submitted, and what is left."""
     late = ", late" if entry.is_late else ""
@@ -36,7 +52,7 @@ def submitted_lines(file: str, entry: Entry, sheet: ChallengeSheet) -> Iterator[
     told = {
         "entry": entry.key,
         "arrived": in_both_zones(entry.created),
-        "state": entry.state,
+        "state": _state(entry),
         "reason": entry.reason,
     }
     yield from sheet_lines(told)
@@ -65,7 +81,7 @@ def entry_lines(sheet: ChallengeSheet) -> Iterator[str]:
 
 
 def _row(entry: Entry) -> tuple[str, ...]:
-    marks: list[str] = [entry.state]
+    marks: list[str] = [_state(entry)]
     marks += [word for word, holds in (("late", entry.is_late), ("final", entry.is_final)) if holds]
     marks += ["replaced"] if entry.is_replaced else []
     scores = " ".join(f"{name} {_number(value)}" for name, value in entry.scores.items())
@@ -78,6 +94,22 @@ def _row(entry: Entry) -> tuple[str, ...]:
         ", ".join(marks),
         scores or entry.reason or ("withheld" if entry.withheld else ""),
     )
+
+
+def _state(entry: Entry) -> str:
+    """The state in a word; of an endpoint also when it is asked, or how far it is."""
+    if not entry.is_endpoint:
+        return entry.state
+    if entry.state == "scheduled":
+        when = "with the data" if entry.asks is None else written_moment(entry.asks)
+        return f"scheduled ({when})"
+    if entry.state == "running":
+        return f"asked {entry.asked} of {entry.items}"
+    return "answered" if entry.state == "scored" else entry.state
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _left(track: TrackSheet) -> str:

@@ -37,6 +37,7 @@ from palaver.core.registry import near
 from palaver.evaluation.challenges.counting import counting_entries
 from palaver.evaluation.challenges.definition import stored_definition
 from palaver.evaluation.challenges.entry_list import withheld
+from palaver.evaluation.challenges.entry_place import phase_data
 from palaver.evaluation.challenges.entry_values import (
     TrackGround,
     entry_runs,
@@ -51,6 +52,9 @@ from palaver.evaluation.challenges.teams import list_teams
 from palaver.evaluation.challenges.verdicts import read_verdict
 from palaver.evaluation.home import EvaluationHome
 from palaver.storage.evaluation.standings import EntryRun, standings_mark
+
+# What stands in place of scores where people judge.
+JUDGED = "People judge the answers of this track; it has no automatic score."
 
 # Who looks: a team, an organiser ("organisers"), or anybody ("everybody").
 Viewer = Team | Audience
@@ -87,6 +91,10 @@ def live_rows(
     """
     challenge = stored_definition(row)
     at = find_phase(challenge, phase)
+    if phase in find_track(challenge, track).judged:
+        return TrackStandings(
+            track=track, phase=phase, part="all", items=0, measures=(), rows=(), notes=(JUDGED,)
+        )
     audience: Audience = "own" if isinstance(viewer, Team) else viewer
     chosen = part if part is not None and audience == "organisers" else at.part(now)
     board = track_rows(home, row, find_track(challenge, track), at, part=chosen)
@@ -164,6 +172,10 @@ def _made(
     *,
     part: Part,
 ) -> TrackStandings:
+    if phase.name in track.datasets and phase_data(connection, track, phase)[1] is None:
+        return TrackStandings(
+            track=track.name, phase=phase.name, part=part, items=0, measures=(), rows=()
+        )
     field = read_field(connection, row, track, phase)
     measured = [run for each in field.entries if (run := field.measured(each)) is not None]
     scores = summarise(connection, home, row, field.ground, phase, measured, part=part)

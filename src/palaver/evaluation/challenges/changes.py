@@ -72,7 +72,15 @@ def _track_changes(old: Track, new: Track | None, entries: Sequence[Entry]) -> I
             f"The track '{old.name}' {there} that were measured as '{old.task}'; as '{new.task}' "
             "their scores would mean something else. Make a new track.",
         )
+    yield from _taking_changes(old, new, entries)
     for phase in {entry.phase: None for entry in entries}:
+        if (phase in old.judged) != (phase in new.judged):
+            told = "were to be judged by people" if phase in old.judged else "were to be scored"
+            yield KeyProblem(
+                (*steps, "judged"),
+                f"The track '{old.name}' has entries in the phase '{phase}' whose teams were told "
+                f"that they {told}; that cannot change. Make a new phase.",
+            )
         before, after = old.datasets.get(phase), new.datasets.get(phase)
         if before != after:
             yield KeyProblem(
@@ -80,6 +88,20 @@ def _track_changes(old: Track, new: Track | None, entries: Sequence[Entry]) -> I
                 f"The track '{old.name}' has entries in the phase '{phase}' that answer "
                 f"'{before}'; they do not answer '{after}'. To correct the gold of '{before}', add "
                 "it again under its name; for other data make a new phase.",
+            )
+
+
+def _taking_changes(old: Track, new: Track, entries: Sequence[Entry]) -> Iterator[KeyProblem]:
+    """What a track no longer takes, though some were handed in."""
+    for what, is_taken, were in (
+        ("files", new.takes_files, [each for each in entries if not each.is_endpoint]),
+        ("endpoints", new.takes_endpoints, [each for each in entries if each.is_endpoint]),
+    ):
+        if were and not is_taken:
+            yield KeyProblem(
+                ("tracks", old.name, "takes"),
+                f"The track '{old.name}' has entries that are {what}, so it goes on taking them. "
+                "Say 'takes: both'.",
             )
 
 

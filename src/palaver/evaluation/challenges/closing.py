@@ -19,7 +19,7 @@ from palaver.analysis.tukey_trials import TrialProgress
 from palaver.core.audit import Actor
 from palaver.core.deadlines import in_both_zones
 from palaver.core.errors import InputError, UnknownNameError
-from palaver.core.evaluation.challenge_results import ChallengeResults, ResultFile
+from palaver.core.evaluation.challenge_results import ChallengeResults
 from palaver.core.evaluation.challenges import StoredChallenge
 from palaver.evaluation.challenges.announcements import tell_results
 from palaver.evaluation.challenges.definition import stored_definition
@@ -34,6 +34,7 @@ from palaver.storage.evaluation.challenges import (
     set_challenge,
 )
 from palaver.storage.evaluation.standings import standings_mark
+from palaver.storage.kept_folders import keep_folder, kept_file
 
 __all__ = [
     "challenge_results",
@@ -119,11 +120,11 @@ def challenge_results(home: EvaluationHome, row: StoredChallenge) -> ChallengeRe
 
 def result_file(home: EvaluationHome, row: StoredChallenge, path: str) -> bytes:
     """A file of the results, byte by byte as it was kept; a folder stands for its page."""
-    known = {each.path: each for each in challenge_results(home, row).files}
-    for wanted in (path, f"{path.rstrip('/')}/index.html".lstrip("/")):
-        if wanted in known:
-            return home.objects.read(f"{_folder(row, _closed(row))}/{wanted}")
-    raise UnknownNameError(f"The results of '{row.name}' have no file '{path[:80]}'.")
+    files = challenge_results(home, row).files
+    found = kept_file(home.objects, _folder(row, _closed(row)), files, path)
+    if found is None:
+        raise UnknownNameError(f"The results of '{row.name}' have no file '{path[:80]}'.")
+    return found
 
 
 def _state(connection: Connection, row: StoredChallenge) -> tuple[StoredChallenge, str]:
@@ -157,13 +158,7 @@ def _keep(
     folder = _folder(row, final.closed)
     with tempfile.TemporaryDirectory(prefix="palaver-results-") as made:
         writer(final, Path(made))
-        files = []
-        for path in sorted(each for each in Path(made).rglob("*") if each.is_file()):
-            name = path.relative_to(made).as_posix()
-            home.objects.put(f"{folder}/{name}", path)
-            with path.open("rb") as stream:
-                digest = hashlib.file_digest(stream, "sha256").hexdigest()
-            files.append(ResultFile(path=name, size=path.stat().st_size, sha256=digest))
+        files = keep_folder(home.objects, folder, Path(made))
     results = ChallengeResults(
         challenge=row.name,
         title=final.challenge.title,
@@ -171,7 +166,7 @@ def _keep(
         trials=final.trials,
         seed=final.seed,
         tracks=tuple(each.result for each in final.boards),
-        files=tuple(files),
+        files=files,
     )
     content = msgspec.json.encode(results)
     home.objects.put(f"{folder}/{RESULTS}", content)

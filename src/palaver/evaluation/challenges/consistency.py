@@ -21,6 +21,7 @@ def meaning_problems(challenge: Challenge) -> Iterator[KeyProblem]:
     for phase in challenge.phases:
         yield from _order(phase.opens, phase.closes, ("phases", phase.name, "closes"))
         yield from _late_problems(phase)
+        yield from _asking_problems(challenge, phase)
     yield from _overlaps(challenge)
     yield from _final_problems(challenge)
     if challenge.final_runs > challenge.most_runs:
@@ -40,6 +41,15 @@ def _track_problems(challenge: Challenge) -> Iterator[KeyProblem]:
                 yield KeyProblem(
                     ("tracks", track.name, "data", phase),
                     f"There is no phase '{phase}'.{hint}",
+                    at_key=True,
+                )
+        for phase in track.judged:
+            if phase not in track.datasets:
+                told = "has no data on this track" if phase in names else "is not there"
+                hint = near(phase, track.datasets) or f" Phases: {', '.join(track.datasets)}."
+                yield KeyProblem(
+                    ("tracks", track.name, "judged", phase),
+                    f"The phase '{phase}' {told}, so nothing of it can be judged.{hint}",
                     at_key=True,
                 )
     for phase in names:
@@ -66,6 +76,24 @@ def _late_problems(phase: Phase) -> Iterator[KeyProblem]:
             ("phases", phase.name, "halves"),
             f"The phase '{phase.name}' never closes, so its private half would never be shown. "
             "Give 'closes'.",
+        )
+
+
+def _asking_problems(challenge: Challenge, phase: Phase) -> Iterator[KeyProblem]:
+    if phase.asks is None:
+        return
+    steps = ("phases", phase.name, "asks")
+    if not any(t.takes_endpoints and phase.name in t.datasets for t in challenge.tracks):
+        yield KeyProblem(
+            steps,
+            f"No track takes endpoints in the phase '{phase.name}', so nothing is asked. Say 'takes: "
+            "endpoints' in a track.",
+        )
+    if phase.opens is not None and phase.asks < phase.opens:
+        yield KeyProblem(
+            steps,
+            f"Endpoints would be asked from {in_both_zones(phase.asks)} on, before the phase opens "
+            f"at {in_both_zones(phase.opens)}.",
         )
 
 

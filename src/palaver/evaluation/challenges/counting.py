@@ -5,6 +5,7 @@ failed never counts, and nothing of a team that was refused does.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from sqlalchemy import Connection
@@ -20,12 +21,19 @@ def counting_entries(
     connection: Connection, row: StoredChallenge, track: str, phase: str
 ) -> list[Entry]:
     """The entries of a track and a phase that standings are made of, by team and run."""
-    challenge = stored_definition(row)
-    is_final = any(each.is_final for each in challenge.phases if each.name == phase)
-    most = challenge.final_runs if is_final else None
-    out = {team.id for team in list_teams(connection, row) if team.state == "refused"}
-    found = list_entries(connection, row.id, track=track, phase=phase)
-    return chosen_entries((each for each in found if each.submitter_id not in out), most=most)
+    found = _of_teams(connection, row, track, phase)
+    return chosen_entries(found, most=_most(row, phase))
+
+
+def failed_entries(
+    connection: Connection, row: StoredChallenge, track: str, phase: str
+) -> list[Entry]:
+    """The entries that would count if they had not failed, by team and run."""
+    found = _of_teams(connection, row, track, phase)
+    failed = {each.key: each for each in found if each.state == "failed"}
+    well = (replace(each, state="running") if each.key in failed else each for each in found)
+    chosen = chosen_entries(well, most=_most(row, phase))
+    return [failed[each.key] for each in chosen if each.key in failed]
 
 
 def chosen_entries(entries: Iterable[Entry], *, most: int | None) -> list[Entry]:
@@ -37,7 +45,20 @@ def chosen_entries(entries: Iterable[Entry], *, most: int | None) -> list[Entry]
 
 def is_live(entry: Entry) -> bool:
     """Whether an entry stands for its run."""
-    return not entry.is_replaced and entry.state in ("scored", "running")
+    return not entry.is_replaced and entry.state in ("scored", "running", "scheduled")
+
+
+def _of_teams(connection: Connection, row: StoredChallenge, track: str, phase: str) -> list[Entry]:
+    """What teams handed in that were not refused."""
+    out = {team.id for team in list_teams(connection, row) if team.state == "refused"}
+    found = list_entries(connection, row.id, track=track, phase=phase)
+    return [each for each in found if each.submitter_id not in out]
+
+
+def _most(row: StoredChallenge, phase: str) -> int | None:
+    challenge = stored_definition(row)
+    is_final = any(each.is_final for each in challenge.phases if each.name == phase)
+    return challenge.final_runs if is_final else None
 
 
 def _of_team(entries: Sequence[Entry], most: int | None) -> Sequence[Entry]:

@@ -20,8 +20,8 @@ from palaver.core.evaluation.challenges import (
     Phase,
     Registration,
     SharedFile,
-    StoredChallenge,
     Track,
+    stored_definition,
 )
 from palaver.evaluation.challenges.consistency import meaning_problems
 from palaver.evaluation.challenges.file_parts import (
@@ -34,6 +34,16 @@ from palaver.evaluation.challenges.file_parts import (
 from palaver.formats.json_places import Steps
 from palaver.formats.key_problems import KeyProblem, place_problems, pydantic_problems
 from palaver.formats.marked_yaml import Marked, read_marked
+
+__all__ = [
+    "ChallengeFile",
+    "challenge_digest",
+    "challenge_json",
+    "inside",
+    "load_challenge",
+    "read_challenge_file",
+    "stored_definition",
+]
 
 FINAL_RUNS = 3
 
@@ -85,11 +95,6 @@ def challenge_digest(challenge: Challenge) -> str:
     """SHA-256 of what the challenge says."""
     content = msgspec.json.encode(challenge, order="deterministic")
     return hashlib.sha256(content).hexdigest()
-
-
-def stored_definition(row: StoredChallenge) -> Challenge:
-    """The challenge that a row holds."""
-    return msgspec.json.decode(row.content, type=Challenge)
 
 
 def inside(folder: Path, path: str) -> Path | None:
@@ -180,6 +185,8 @@ def _track(name: str, entry: TrackEntry, whole: ChallengeEntry) -> Track:
         language=entry.language,
         about=entry.about,
         datasets=dict.fromkeys(whole.phases, data) if isinstance(data, str) else dict(data),
+        takes=entry.takes,
+        judged=dict(entry.judged),
     )
 
 
@@ -197,6 +204,7 @@ def _phase(name: str, entry: PhaseEntry, *, alone: bool) -> Phase:
         public_share=0.0 if halves is None else halves.public,
         final_part="all" if halves is None else halves.final,
         is_final=alone if entry.final is None else entry.final,
+        asks=entry.asks,
     )
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from palaver.core.errors import InputError
+from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.evaluation.challenges import Challenge, Phase, Track
 from palaver.evaluation.datasets import find_dataset, read_uids
 from palaver.evaluation.home import EvaluationHome
@@ -43,7 +43,10 @@ def belongs_elsewhere(
 
 
 def _uids(home: EvaluationHome, task: str, dataset: str) -> set[str]:
-    version = home.store.read_now(lambda c: find_dataset(c, find_task(c, task).id, dataset))
+    try:
+        version = home.store.read_now(lambda c: find_dataset(c, find_task(c, task).id, dataset))
+    except UnknownNameError:
+        return set()  # data that are yet to come
     return read_uids(home, version)
 
 

@@ -62,21 +62,36 @@ def with_scores(
     """The entries with their scores, or with the reason why they are withheld."""
     entries = current_entries(connection, row, entries)
     phases = {phase.name: phase for phase in challenge.phases}
-    seen = [each for each in entries if _sees(phases[each.phase], audience, now)]
+    judged = {(track.name, phase) for track in challenge.tracks for phase in track.judged}
+    seen = [
+        each
+        for each in entries
+        if _sees(phases[each.phase], audience, now)
+        if audience == "organisers" or (each.track, each.phase) not in judged
+    ]
     scores: dict[str, Mapping[str, float | None]] = {}
     for phase in challenge.phases:
         theirs = [each for each in seen if each.phase == phase.name and each.state == "scored"]
         scores |= entry_scores(connection, row, theirs, part=phase.part(now), home=home)
-    shown = {each.key for each in seen}
     return [
         replace(
             each,
             scores=scores.get(each.key, {}),
             part=phases[each.phase].part(now),
-            withheld="" if each.key in shown else withheld(phases[each.phase], audience, now),
+            asks=phases[each.phase].asks if each.state == "scheduled" else None,
+            withheld=_withheld(challenge, phases[each.phase], each, audience, now),
         )
         for each in entries
     ]
+
+
+def _withheld(
+    challenge: Challenge, phase: Phase, entry: Entry, audience: Audience, now: float
+) -> str:
+    if not _sees(phase, audience, now):
+        return withheld(phase, audience, now)
+    is_judged = any(t.name == entry.track and phase.name in t.judged for t in challenge.tracks)
+    return "People judge the answers." if is_judged and audience != "organisers" else ""
 
 
 def withheld(phase: Phase, audience: Audience, now: float) -> str:

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, Strict, field_validator
 
 from palaver.core.deadlines import EXAMPLE, read_moment
-from palaver.core.evaluation.challenges import PAGES, Sight
+from palaver.core.evaluation.challenges import PAGES, Sight, Takes
 from palaver.core.letters import is_address
 from palaver.core.registry import near
 from palaver.evaluation.tasks.entries import NAME, Entry, Words
@@ -22,6 +22,16 @@ def part_name(name: str) -> str:
         raise ValueError(
             "A name has lower-case letters, digits, '-' and '_', at most 63 and not only digits; "
             f"got '{name[:64]}'."
+        )
+    return name
+
+
+def study_name(name: str) -> str:
+    """The name of a study; ValueError says what names are made of."""
+    if not _STUDY.fullmatch(name):
+        raise ValueError(
+            "'judged' names the study of each phase by its name, such as {final: advice-2026}; got "
+            f"'{name[:64]}'."
         )
     return name
 
@@ -55,7 +65,9 @@ def _contact(address: str) -> str:
 
 
 _PAGES = ", ".join(PAGES)
+_STUDY = re.compile(r"[a-z0-9-]{1,64}", re.ASCII)
 PartName = Annotated[str, Strict(), AfterValidator(part_name)]
+StudyName = Annotated[str, Strict(), AfterValidator(study_name)]
 PageName = Annotated[str, Strict(), AfterValidator(_page_name)]
 Begin = Annotated[float | None, BeforeValidator(_begin)]
 End = Annotated[float | None, BeforeValidator(_end)]
@@ -80,6 +92,16 @@ class TrackEntry(Entry):
     language: Words = ""
     about: Words = ""
     data: Words | dict[str, Words]
+    takes: Takes = "files"
+    judged: dict[str, StudyName] = Field(default={})
+
+    @field_validator("takes", mode="before")
+    @classmethod
+    def _what(cls, given: Any) -> Any:
+        if given in get_args(Takes):
+            return given
+        hint = near(given, get_args(Takes)) if isinstance(given, str) else ""
+        raise ValueError(f"'takes' is files, endpoints or both; got {str(given)[:40]!r}.{hint}")
 
     @field_validator("data", mode="before")
     @classmethod
@@ -115,6 +137,7 @@ class PhaseEntry(Entry):
     scores: Literal["everybody", "own", "organisers"] | ScoresEntry = "organisers"
     halves: HalvesEntry | None = None
     final: Annotated[bool, Strict()] | None = None
+    asks: Begin = None
 
     @field_validator("scores", mode="before")
     @classmethod

@@ -12,8 +12,9 @@ from palaver.core.evaluation.challenge_results import TrackResult
 from palaver.core.evaluation.challenge_standings import BoardMeasure
 from palaver.core.evaluation.challenges import Challenge, Part, Phase, StoredChallenge, Track
 from palaver.core.words import counted
-from palaver.evaluation.challenges.board_rows import TrackField, read_field, run_name
+from palaver.evaluation.challenges.board_rows import JUDGED, TrackField, read_field, run_name
 from palaver.evaluation.challenges.definition import stored_definition
+from palaver.evaluation.challenges.entry_place import phase_data
 from palaver.evaluation.challenges.entry_values import unmeasured
 from palaver.evaluation.challenges.standings import track_board
 from palaver.evaluation.challenges.teams import list_teams
@@ -53,7 +54,7 @@ def final_boards(
 ) -> FinalBoards:
     """Compare the runs of every track in every final phase; InputError while some are being scored."""
     challenge = stored_definition(row)
-    wanted = final_phases(challenge)
+    wanted = home.store.read_now(lambda c: _with_data(c, challenge))
     fields = home.store.read_now(lambda c: [read_field(c, row, *pair) for pair in wanted])
     _check_scored(fields)
     boards = []
@@ -94,6 +95,12 @@ def final_phases(challenge: Challenge) -> list[tuple[Track, Phase]]:
     return found
 
 
+def _with_data(connection: Connection, challenge: Challenge) -> list[tuple[Track, Phase]]:
+    """The final phases without those whose data never came."""
+    wanted = final_phases(challenge)
+    return [pair for pair in wanted if phase_data(connection, *pair)[1] is not None]
+
+
 def final_part(phase: Phase) -> Part:
     """The items that the final scores of a phase are about."""
     return phase.final_part if phase.public_share else "all"
@@ -114,7 +121,8 @@ def _board(
     part = final_part(phase)
     several = key != track.name
     title = f"{track.title}, {phase.title}" if several else track.title
-    if any(field.measured(entry) for entry in field.entries):
+    is_judged = phase.name in track.judged
+    if not is_judged and any(field.measured(entry) for entry in field.entries):
         board = track_board(
             home,
             row,
@@ -144,16 +152,20 @@ def _board(
             ),
             answers=board.answers,
             left_out={
-                run_name(entry): unmeasured(field.ground, field.runs.get(entry.key))
+                run_name(entry): JUDGED
+                if is_judged
+                else unmeasured(field.ground, field.runs.get(entry.key))
                 for entry in field.entries
-                if not field.measured(entry)
+                if is_judged or not field.measured(entry)
             },
         ),
     )
 
 
 def _check_scored(fields: Sequence[TrackField]) -> None:
-    waiting = sum(entry.state == "running" for field in fields for entry in field.entries)
+    waiting = sum(
+        entry.state in ("running", "scheduled") for field in fields for entry in field.entries
+    )
     if waiting:
         raise InputError(
             f"{counted(waiting, 'entry is', 'entries are')} still being scored. Close the challenge "

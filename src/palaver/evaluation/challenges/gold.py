@@ -46,19 +46,22 @@ def _tell(
     ]
     if row.frozen is not None or not tracks:
         return
-    if not any(
-        list_entries(connection, row.id, track=track.name, phase=phase) for track, phase in tracks
-    ):
+    entries = [
+        entry
+        for track, phase in tracks
+        for entry in list_entries(connection, row.id, track=track.name, phase=phase)
+    ]
+    if not entries:
         return
     titles = listed(list(dict.fromkeys(track.title for track, _ in tracks)))
     is_gold = bool(uploads_for(connection, task_row.id, dataset.digest))
+    is_asked = all(entry.is_endpoint for entry in entries)
+    text = _ASKED if is_asked else _GOLD if is_gold else _OTHERS
     tell_teams(
         connection,
         row,
         subject=f"Data of {titles} replaced",
-        text=_GOLD.format(titles=titles, when=in_both_zones(now))
-        if is_gold
-        else _OTHERS.format(titles=titles, when=in_both_zones(now)),
+        text=text.format(titles=titles, when=in_both_zones(now)),
         key=f"data/{dataset.digest}",
         now=now,
     )
@@ -67,6 +70,10 @@ def _tell(
 _GOLD = (
     "The gold data of {titles} were replaced on {when}. The questions are the same, so what you "
     "handed in counts as it is: its scores are computed again, and the earlier ones are kept."
+)
+_ASKED = (
+    "The data of {titles} were replaced on {when} by others. Your endpoints are asked these; there is "
+    "nothing to hand in again."
 )
 _OTHERS = (
     "The data of {titles} were replaced on {when} by others. What you handed in does not answer them "

@@ -28,6 +28,11 @@ def questions_of(
     challenge = stored_definition(row)
     wanted = find_track(challenge, track)
     phase = open_phase(challenge, wanted, now=now)
+    if not wanted.takes_files:
+        raise AccessError(
+            f"The track '{wanted.title}' takes endpoints, which are asked from here; what they are "
+            "asked is not handed out."
+        )
     task_row = home.store.read_now(lambda c: find_task(c, wanted.task))
     task = stored_task(task_row)
     name = wanted.datasets[phase.name]

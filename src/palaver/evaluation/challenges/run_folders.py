@@ -17,6 +17,7 @@ from palaver.core.audit import Actor
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.evaluation.challenge_entries import ChallengeTeam, Entry
 from palaver.core.evaluation.challenges import Phase, StoredChallenge, Track
+from palaver.core.evaluation.runs import Run
 from palaver.evaluation.challenges.counting import counting_entries
 from palaver.evaluation.challenges.definition import stored_definition
 from palaver.evaluation.challenges.final_boards import final_phases
@@ -24,7 +25,10 @@ from palaver.evaluation.challenges.teams import list_teams
 from palaver.evaluation.dialeval.runs import language_of
 from palaver.evaluation.dialeval.shared_task import TEAMS_FILE
 from palaver.evaluation.home import EvaluationHome
+from palaver.evaluation.runs.predictions import run_predictions
+from palaver.evaluation.tasks import find_task
 from palaver.storage.audit.entries import record
+from palaver.storage.evaluation.runs import list_runs
 
 # What the official files of the DialEval tasks hold, by the task.
 _PARTS = {"dialogue-nugget": "nugget", "dialogue-quality": "quality"}
@@ -49,11 +53,12 @@ def write_runs(
     for (chosen, phase), entries in zip(wanted, held, strict=True):
         several = sum(other == chosen for other, _ in wanted) > 1
         for entry in entries:
-            name = _file_name(chosen, phase if several else None, Path(entry.path).suffix)
+            ending = ".jsonl" if entry.is_endpoint else Path(entry.path).suffix
+            name = _file_name(chosen, phase if several else None, ending)
             path = f"{entry.team}/run{entry.run}/{name}"
             target = folder / path
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(_own_part(chosen, home.objects.read(entry.path)))
+            target.write_bytes(_content(home, chosen, entry))
             written.append(path)
     folder.mkdir(parents=True, exist_ok=True)
     _write_teams(teams, held, folder / TEAMS_FILE)
@@ -90,6 +95,24 @@ def _file_name(track: Track, phase: Phase | None, ending: str) -> str:
         # The track's name says another language than the track has.
         named = f"track_{track.language}"
     return f"{named}{ending or '.json'}"
+
+
+def _content(home: EvaluationHome, track: Track, entry: Entry) -> bytes:
+    """The file of an entry as it came; of an endpoint, what it answered."""
+    if not entry.is_endpoint:
+        return _own_part(track, home.objects.read(entry.path))
+    runs = home.store.read_now(
+        lambda c: _runs_of_model(c, find_task(c, track.task).id, entry.model_version_id)
+    )
+    answers = run_predictions(home, runs[-1]) if runs else []
+    lines = [{"id": each.uid, **each.answer} for each in answers if each.answer is not None]
+    return b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
+
+
+def _runs_of_model(connection: Connection, task_id: int, version_id: int) -> list[Run]:
+    """The runs of a model version, oldest first."""
+    found = list_runs(connection, task_id=task_id)
+    return [run for run in found if run.model_version_id == version_id]
 
 
 def _own_part(track: Track, content: bytes) -> bytes:

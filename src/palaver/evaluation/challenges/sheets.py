@@ -12,10 +12,9 @@ from palaver.core.evaluation.tasks import terms_digest
 from palaver.evaluation.challenges.arrival import entry_allowance
 from palaver.evaluation.challenges.definition import stored_definition
 from palaver.evaluation.challenges.entry_list import list_entries
+from palaver.evaluation.challenges.entry_place import phase_data
 from palaver.evaluation.challenges.teams import find_team, has_accepted
-from palaver.evaluation.datasets import find_dataset
 from palaver.evaluation.home import EvaluationHome
-from palaver.evaluation.tasks import find_task
 
 
 def team_sheet(
@@ -66,18 +65,20 @@ def _track_sheet(
         dataset=None,
         items=None,
         allowance=None,
+        takes=track.takes,
     )
     if phase is None:
         return told
-    task = find_task(connection, track.task)
-    dataset = find_dataset(connection, task.id, track.datasets[phase.name])
+    _, dataset = phase_data(connection, track, phase)
     return TrackSheet(
         track=track.name,
         title=track.title,
         task=track.task,
         language=track.language,
         phase=phase.name,
-        dataset=dataset.name,
-        items=dataset.items,
+        dataset=track.datasets[phase.name],
+        items=None if dataset is None else dataset.items,
+        takes=track.takes,
+        asks=phase.asks,
         allowance=entry_allowance(connection, row, team, track, phase, now=now),
     )

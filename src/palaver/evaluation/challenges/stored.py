@@ -19,6 +19,7 @@ from palaver.evaluation.challenges.definition import (
     read_challenge_file,
     stored_definition,
 )
+from palaver.evaluation.challenges.endpoint_plans import plan_endpoints
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.tasks import builtin_names
 from palaver.formats.key_problems import KeyProblem
@@ -110,7 +111,7 @@ def _add(
     known = next((c for c in list_challenges(connection) if c.name == challenge.name), None)
     if known is not None:
         known = rows.hold_challenge(connection, known.id, alone=True)
-    if known and known.digest == challenge_digest(challenge) and known.folder == folder:
+    if known and _says_the_same(known, challenge) and known.folder == folder:
         return extended(known, AddedChallenge, state="same")
     problems = [*_data_problems(connection, challenge)]
     if read is None:
@@ -130,6 +131,7 @@ def _add(
         now=now,
     )
     stored = find_challenge(connection, challenge.name)
+    plan_endpoints(connection, stored, now=now)
     if known is None:
         record(connection, "challenge.add", by=by, now=now, subject=challenge.name)
         return extended(stored, AddedChallenge, state="new")
@@ -143,6 +145,11 @@ def _add(
         detail={"changed": list(changed), "before": known.digest[:16], "after": stored.digest[:16]},
     )
     return extended(stored, AddedChallenge, state="changed", changed=changed)
+
+
+def _says_the_same(known: StoredChallenge, challenge: Challenge) -> bool:
+    # By what the row says: an earlier version of this program made another digest of the same.
+    return challenge_digest(stored_definition(known)) == challenge_digest(challenge)
 
 
 def _refuse(problems: list[KeyProblem], read: ChallengeFile | None) -> None:
@@ -167,7 +174,8 @@ def _data_problems(connection: Connection, challenge: Challenge) -> Iterator[Key
         task = stored.get(track.task)
         names = [] if task is None else [each.name for each in list_datasets(connection, task.id)]
         for phase, dataset in track.datasets.items():
-            if dataset not in names:
+            # A set that is made after teams have registered their endpoints is waited for.
+            if dataset not in names and not track.takes_endpoints:
                 yield KeyProblem(
                     (*steps, "data", phase),
                     f"The task '{track.task}' has no data set '{dataset}'.{near(dataset, names)} "

@@ -20,6 +20,7 @@ from palaver.core.letters import checked_address
 from palaver.core.registry import near
 from palaver.core.serial import extended
 from palaver.evaluation.challenges.definition import stored_definition
+from palaver.evaluation.challenges.endpoint_plans import plan_endpoints
 from palaver.evaluation.challenges.letters import tell_decided, tell_registered
 from palaver.evaluation.challenges.stored import check_not_frozen
 from palaver.evaluation.models.decisions import check_link
@@ -336,6 +337,8 @@ def _decide(
     if found.state == state:
         return found
     kept = submitters.set_submitter(connection, found.id, state=state)
+    if state == "approved":
+        plan_endpoints(connection, row, now=now)
     detail = {"state": state, "before": found.state}
     record(connection, "team.decide", by=by, now=now, subject=_subject(row, kept), detail=detail)
     tell_decided(connection, row, kept, now=now)

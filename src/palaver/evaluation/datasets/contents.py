@@ -6,6 +6,7 @@ Readers of the public pages learn of what is not hidden, and never of gold.
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,6 +66,7 @@ def read_examples(home: EvaluationHome, task: Task, version: DatasetVersion) -> 
     if found is None:
         found = _read(home, version)
         _CACHE.put(key, found)
+    found = _with_defaults(task, found)
     _check_fields(task, found, version)
     return found
 
@@ -130,6 +132,18 @@ def _read(home: EvaluationHome, version: DatasetVersion) -> list[Example]:
 
 def _damaged(version: DatasetVersion, why: str) -> InputError:
     return InputError(f"The stored data set {version.path} is damaged ({why}). Add it again.")
+
+
+def _with_defaults(task: Task, found: list[Example]) -> list[Example]:
+    """The examples with the fields that the task got since and has a default for."""
+    absent: dict[str, Any] = {}
+    for field in task.asked if found else ():
+        if field.name not in found[0].values:
+            with suppress(ValueError):
+                absent[field.name] = field.absent()
+    if not absent:
+        return found
+    return [msgspec.structs.replace(each, values={**absent, **each.values}) for each in found]
 
 
 def _check_fields(task: Task, found: list[Example], version: DatasetVersion) -> None:

@@ -26,6 +26,10 @@ from palaver.systems.web.endpoint import expand
 
 # So many refused answers before the first accepted one: the model does not speak the task.
 MOST_REFUSED = 50
+# So many calls failed one after the other: the next would, too.
+MOST_IN_A_ROW = 3
+# Failures that are about the way to the model: no other question would get there.
+_AWAY = ("unreachable", "timeout")
 
 Item = tuple[int, Example]
 Take = Callable[[Sequence[Prediction]], Awaitable[None]]
@@ -91,12 +95,15 @@ class Asking:
         self._accepted = accepted
         self._refused = 0
         self._failure: Exception | None = None
+        self._in_a_row = 0
+        self._is_over = False
 
     async def ask(self, items: Iterable[Item], take: Take) -> None:
         """Ask every item and hand the answers to `take`.
 
-        The first call that fails ends it: what is in flight is still answered and handed on, then
-        the failure is raised.
+        A call that fails for good is passed over, so that the others are answered, and its failure
+        is raised in the end. Where the model is away or late, or one call after the other fails, what
+        is in flight is still answered and handed on, and nothing more is asked.
         """
         batches = _batches(items, max(1, self._predictor.batch))
         calls = max(1, self._predictor.concurrency)
@@ -118,9 +125,20 @@ class Asking:
                 await take(answers)
             except Exception as error:  # noqa: BLE001  raised once the other calls have ended
                 failure = error
-            self._failure = self._failure or failure
-            if self._failure is not None or self.is_hopeless:
+            self._note(failure)
+            if self._is_over or self.is_hopeless:
                 return
+
+    def _note(self, failure: Exception | None) -> None:
+        """Keep the first failure, and whether it is of any use to go on."""
+        if failure is None:
+            self._in_a_row = 0
+            return
+        self._failure = self._failure or failure
+        self._in_a_row += 1
+        is_a_call = isinstance(failure, SystemFailureError) and failure.kind not in _AWAY
+        if not is_a_call or self._in_a_row >= MOST_IN_A_ROW:
+            self._is_over = True
 
     async def _answers(self, batch: list[Item]) -> tuple[list[Prediction], Exception | None]:
         """The answers to a batch, and what went wrong with those that are missing."""

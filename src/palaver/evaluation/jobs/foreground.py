@@ -12,7 +12,7 @@ from palaver.engines.registry import open_engine
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.jobs.worker import AT_ONCE, Worker
 from palaver.evaluation.runs.progress import Echo, Progress
-from palaver.storage.evaluation.jobs import open_runs
+from palaver.storage.evaluation.jobs import Backoff, open_runs
 from palaver.storage.evaluation.runs import kin_of_runs, list_runs
 
 SHOW_SECONDS = 0.5
@@ -27,6 +27,7 @@ def work_through(
     at_once: int = AT_ONCE,
     echo: Echo = lambda line: None,
     stream: TextIO | None = None,
+    backoff: Backoff | None = None,
 ) -> list[Run]:
     """Work until nothing of `runs` (or of anything) is due any more; those runs as they are then.
 
@@ -35,7 +36,8 @@ def work_through(
     that is a terminal.
     """
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        return runner.run(_work(home, runs, engine, at_once, Progress(echo, stream=stream)))
+        progress = Progress(echo, stream=stream)
+        return runner.run(_work(home, runs, engine, at_once, progress, backoff))
 
 
 async def _work(
@@ -44,6 +46,7 @@ async def _work(
     engine: str | None,
     at_once: int,
     progress: Progress,
+    backoff: Backoff | None,
 ) -> list[Run]:
     wanted = None
     if runs is not None:
@@ -52,7 +55,7 @@ async def _work(
     seen = set(wanted or ()) | await home.store.read(lambda c: open_runs(c, wanted))
     opened = open_engine(engine) if engine and engine != LOCAL else None
     progress.show(await _listed(home, seen), now=time.monotonic())
-    worker = Worker(home, engine=opened, at_once=at_once, runs=wanted)
+    worker = Worker(home, engine=opened, at_once=at_once, runs=wanted, backoff=backoff)
     working = asyncio.create_task(worker.work_through())
     showing = asyncio.create_task(_show(home, wanted, seen, progress))
     try:

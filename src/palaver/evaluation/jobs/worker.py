@@ -213,8 +213,8 @@ class Worker:
         else:
             reason = f"{type(error).__name__}: {error}"
             log.error("job_failed", job=job.key, error=reason, exc_info=error)
-        # What somebody gave is wrong: asking again changes nothing.
-        final = isinstance(error, InputError)
+        # What somebody gave is wrong, or the model said so: asking again changes nothing.
+        final = isinstance(error, InputError) or getattr(error, "is_final", False)
         raw = error.raw if isinstance(error, SystemFailureError) else None
         now, backoff = time.time(), self._backoff
         await self._note(

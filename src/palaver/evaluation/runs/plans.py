@@ -4,11 +4,11 @@ A new model is evaluated on every scoring data set and on the perturbed sets mad
 data set, or a new version of one, evaluates every model. A pair of versions has one run for ever:
 planning finds it and leaves it as it is, whatever came of it. Only what still waits for a version that
 was replaced is cancelled, unless somebody asked for it by hand or has begun it, and waits again if that
-version comes back.
+version comes back. Endpoints of challenge teams are asked their own data alone (`entry_plans`).
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
@@ -16,6 +16,7 @@ from palaver.core.evaluation.datasets import Dataset
 from palaver.core.evaluation.models import UPLOADED, Model
 from palaver.core.evaluation.runs import Run
 from palaver.core.evaluation.tasks import StoredTask
+from palaver.evaluation.runs.entry_plans import asked_entries, is_entry_endpoint
 from palaver.evaluation.tasks.stored import stored_task
 from palaver.storage.evaluation.datasets import find_dataset, list_datasets
 from palaver.storage.evaluation.jobs import enqueue
@@ -50,6 +51,14 @@ def plan_for_model(
     if model.retired is not None:
         return []
     return _plan(connection, task_row, [model], _counting(connection, task_row), now)
+
+
+def plan_entries(
+    connection: Connection, task_row: StoredTask, models: Sequence[Model], *, now: float
+) -> list[Run]:
+    """Plan the runs of endpoints of challenge teams, if their data are there; those due now."""
+    hold_task(connection, task_row.id)
+    return _plan(connection, task_row, models, list_datasets(connection, task_row.id), now)
 
 
 def plan_all(connection: Connection, task_row: StoredTask, *, now: float) -> list[Run]:
@@ -133,10 +142,11 @@ def score_key(run_id: int, variant_run_id: int | None = None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """A model and a data set, each in its newest version."""
+    """A model and a data set, each in its newest version; it is asked at once, or from `due` on."""
 
     model: Model
     dataset: Dataset
+    due: float | None = None
 
 
 class _Newest:
@@ -191,14 +201,27 @@ def _plan(
         newest = _read_newest(connection, task_row)
         wanted += _cancel_replaced(connection, waiting, newest, now=now)
         due = _restore_newest(connection, waiting, newest)
-    for pair in wanted:
-        if _can_answer(pair.model, pair.dataset):
-            due += _plan_pair(connection, pair, now)
+    for pair in _askable(connection, task_row, wanted):
+        due += _plan_pair(connection, pair, now)
     return due
 
 
+def _askable(
+    connection: Connection, task_row: StoredTask, pairs: Sequence[_Pair]
+) -> Iterator[_Pair]:
+    """Those of the pairs that have a run: what a team registered for a challenge only on its data."""
+    entries = asked_entries(connection, task_row, [pair.model for pair in pairs])
+    for pair in pairs:
+        if is_entry_endpoint(pair.model):
+            asked = entries.get(pair.model.version_id)
+            if asked is not None and asked.dataset == pair.dataset.name:
+                yield replace(pair, due=asked.due)
+        elif _can_answer(pair.model, pair.dataset):
+            yield pair
+
+
 def _plan_pair(connection: Connection, pair: _Pair, now: float) -> list[Run]:
-    """The run of a pair if it is new."""
+    """The run of a pair if it is new and not for a later date."""
     run = add_run(
         connection,
         model_version_id=pair.model.version_id,
@@ -215,8 +238,9 @@ def _plan_pair(connection: Connection, pair: _Pair, now: float) -> list[Run]:
         lane=f"model:{pair.model.id}",
         run_id=run.id,
         now=now,
+        due=pair.due,
     )
-    return [run]
+    return [run] if pair.due is None or pair.due <= now else []
 
 
 def _current(connection: Connection, task_row: StoredTask) -> list[Model]:

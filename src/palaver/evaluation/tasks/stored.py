@@ -90,13 +90,14 @@ def add_task(connection: Connection, task: Task, *, now: float) -> AddedTask:
         return extended(_register(connection, task, now), AddedTask, state="new")
     if known.digest == task_digest(task) and known.folder == task.folder:
         return extended(known, AddedTask, state="same")
-    changed = _changes(msgspec.json.decode(known.content), task_data(task))
-    refused = [key for key in changed if key not in FREE]
+    old, new = msgspec.json.decode(known.content), task_data(task)
+    changed = _changes(old, new)
+    refused = [key for key in changed if key not in FREE and not _only_grew(old, new, key)]
     if refused and _has_runs(connection, known.id):
         raise InputError(
             f"Task '{task.name}' has been evaluated, so {listed(refused)} can no longer change: "
             "its scores would not mean the same. Texts, aggregation weights and the function may "
-            "change. Give the new task another name."
+            "change, and fields with a default be added. Give the new task another name."
         )
     stored = _register(connection, task, now)
     return extended(stored, AddedTask, state="changed", changed=tuple(changed) or ("folder",))
@@ -222,6 +223,15 @@ def _changes(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
     keys = [key for key in {**old, **new} if old.get(key) != new.get(key)]
     worded = [key for key in keys if key in FIELD_LISTS and _bare(old, key) == _bare(new, key)]
     return [key for key in keys if key not in worded] + (["about"] if worded else [])
+
+
+def _only_grew(old: dict[str, Any], new: dict[str, Any], key: str) -> bool:
+    """Whether a list of fields got only some that have a default: what is stored stays valid."""
+    if key not in FIELD_LISTS:
+        return False
+    before, after = _bare(old, key), _bare(new, key)
+    optional = [each for each in after if isinstance(each, dict) and "default" in each]
+    return before == [each for each in after if each in before or each not in optional]
 
 
 def _bare(data: dict[str, Any], key: str) -> list[Any]:

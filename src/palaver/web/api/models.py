@@ -48,6 +48,8 @@ class NewLabel(Given):
     `answer` is what the question takes; for a comparison "a", "b", "tie" or, where it
     is offered, "neither"; a is the dialogue
     that was shown first: the first of `pair`, or the side of the unit that `shown` names first.
+    Where it asks how much better, the degree stands in front: "1a" (the weakest), "2b".
+    A question beside a comparison needs the answer to that, in this request or before.
     Where a question need not be answered, `abstain` may stand instead of `answer`.
     """
 

@@ -61,7 +61,9 @@ async def show_data(request: Request) -> Response:
         text=found.challenge.pages.get("data", "").strip(),
         door=door_of(found),
         now=found.now,
-        asked=tuple((track, phase) for track, phase in pairs if phase is not None),
+        asked=tuple(
+            (track, phase) for track, phase in pairs if phase is not None and track.takes_files
+        ),
     )
     return show(request, page)
 

@@ -26,6 +26,7 @@ from palaver.web.challenges.access import (
 )
 from palaver.web.challenges.board import routes as board
 from palaver.web.challenges.results import routes as results
+from palaver.web.challenges.teams import endpoint_routes as endpoints
 from palaver.web.challenges.teams import routes as teams
 from palaver.web.desk.accounts import check_writable, deployment_of, root_of, signed_in
 from palaver.web.desk.parts import plain
@@ -220,5 +221,6 @@ routes: list[BaseRoute] = [
     *data.routes,
     *board.routes,
     *teams.routes,
+    *endpoints.routes,
     *results.routes,
 ]

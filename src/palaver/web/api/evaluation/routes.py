@@ -5,6 +5,7 @@ A router that comes first is asked first: `/tasks/nli/models/dynaboard` is a boa
 
 from palaver.web.api.evaluation import (
     boards,
+    challenge_endpoints,
     challenge_teams,
     challenges,
     datasets,
@@ -31,4 +32,5 @@ ROUTERS = (
     teams.router,
     challenges.router,
     challenge_teams.router,
+    challenge_endpoints.router,
 )

@@ -19,7 +19,8 @@ async def show_board(request: Request) -> Response:
     found = await visit(request)
     asked = asked_board(found)
     board = await asyncio.to_thread(read_board, found, asked)
-    page = board_page(found, asked, board, awaited=await_verdict(found, board))
+    awaited = await_verdict(found, board)
+    page = await asyncio.to_thread(board_page, found, asked, board, awaited=awaited)
     # Hundreds of rows take a while to draw, and others must not wait for it.
     return await asyncio.to_thread(show, request, page)
 

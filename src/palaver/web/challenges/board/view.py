@@ -15,6 +15,7 @@ from palaver.core.registry import near
 from palaver.evaluation.challenges.standings import Viewer, live_rows
 from palaver.evaluation.challenges.stored import find_track
 from palaver.web.challenges.access import ChallengeVisit, challenge_shell, has_results
+from palaver.web.challenges.board.judged import JudgedBoard, judged_board
 from palaver.web.challenges.verdicts import Awaited
 from palaver.web.desk.parts import Pager, plain
 from palaver.web.formatting import with_query
@@ -67,6 +68,8 @@ class ChallengeBoardPage:
     has_results: bool
     is_before: bool
     awaited: Awaited
+    # Where people judge: then there are no scores.
+    judged: JudgedBoard | None
 
     @property
     def first(self) -> BoardMeasure:
@@ -160,6 +163,7 @@ def board_page(
         has_results=has_results(found),
         is_before=asked.phase.state(found.now) == "before",
         awaited=awaited,
+        judged=judged_board(found, asked.track, asked.phase),
     )
 
 

@@ -5,7 +5,6 @@ the ZIP, lead where they should.
 """
 
 import asyncio
-import mimetypes
 from pathlib import PurePosixPath
 from urllib.parse import quote
 
@@ -17,15 +16,7 @@ from palaver.core.errors import MissingError
 from palaver.evaluation.challenges.closing import result_file
 from palaver.web.challenges.access import ChallengeVisit, for_readers, has_results, visit
 from palaver.web.desk.parts import plain
-
-# The pages have their style in them and no script; whatever a team called itself runs nowhere.
-POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'none'"
-)
-PAGE = ".html"
-SHOWN = (PAGE, ".svg", ".png", ".json", ".txt", ".md")
-MEDIA = {".tex": "text/plain", ".csv": "text/csv", ".md": "text/plain", ".jsonl": "text/plain"}
+from palaver.web.kept_files import kept_response
 
 
 @for_readers
@@ -64,13 +55,7 @@ async def _closed(request: Request) -> ChallengeVisit:
 
 async def _send(found: ChallengeVisit, path: str) -> Response:
     content = await asyncio.to_thread(result_file, found.home, found.row, path)
-    name = PurePosixPath("index.html" if path.endswith("/") else path)
-    media = MEDIA.get(name.suffix) or mimetypes.guess_type(name.name)[0]
-    headers = {"content-security-policy": POLICY}
-    if name.suffix not in SHOWN:
-        file = quote(f"{found.row.name}-{name.name}")
-        headers["content-disposition"] = f"attachment; filename*=UTF-8''{file}"
-    return Response(content, media_type=media or "application/octet-stream", headers=headers)
+    return kept_response(content, path, owner=found.row.name)
 
 
 ADDRESS = "/challenges/{challenge}/results"

@@ -45,6 +45,7 @@ UNKNOWN = (
 )
 DONE = {
     "submitted": "Handed in. It is listed below.",
+    "registered": "It answers, and is registered. It is listed below.",
     "withdrawn": "Withdrawn. Its file and its time stay on record; it counts for nothing.",
     "final": "Your choice is kept.",
     "terms": "Your team has accepted the terms.",

@@ -1,8 +1,9 @@
 """What the pages of a team show: its registration, its token once, and what it handed in."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from sqlalchemy import Connection
 
@@ -10,12 +11,14 @@ from palaver.core.evaluation.challenge_entries import (
     ChallengeSheet,
     ChallengeTeam,
     CheckedFile,
+    ProbedEndpoint,
     TrackSheet,
 )
 from palaver.core.evaluation.challenges import Challenge, Phase
 from palaver.core.evaluation.submissions import TeamToken
 from palaver.evaluation.challenges.entry_values import measure_titles
 from palaver.evaluation.challenges.sheets import team_sheet
+from palaver.evaluation.submissions import REMOTE_KINDS
 from palaver.web.challenges.access import ChallengeVisit, challenge_shell, has_results
 from palaver.web.desk.accounts import deployment_of
 from palaver.web.schedules import Standing, standing_of
@@ -27,6 +30,21 @@ from palaver.web.uploads import MEGABYTE
 # The fields of a form that registers or changes a team, and of one that hands in a run.
 TEAM = ("team", "contact", "affiliation", "link", "members")
 RUN = ("track", "run")
+# The fields of a form that registers an endpoint; a key that was typed is not shown again.
+ENDPOINT = (
+    "track",
+    "run",
+    "kind",
+    "url",
+    "title",
+    "parameters",
+    "link",
+    "about",
+    "key",
+    "model",
+    "prompt",
+    "options",
+)
 Door = Literal["open", "before", "over"]
 
 
@@ -82,14 +100,42 @@ class HandInPage:
     read_only: bool
     closed: bool
     has_results: bool
+    endpoint: Mapping[str, str]
+    kinds: tuple[str, ...]
     checked: CheckedFile | None = None
+    probed: ProbedEndpoint | None = None
     done: str = ""
     error: str = ""
 
     @property
     def open_tracks(self) -> tuple[TrackSheet, ...]:
-        """The tracks that take something now."""
+        """The tracks that take files now."""
+        return tuple(each for each in self._open if each.takes != "endpoints")
+
+    @property
+    def endpoint_tracks(self) -> tuple[TrackSheet, ...]:
+        """The tracks that take endpoints now."""
+        return tuple(each for each in self._open if each.takes != "files")
+
+    @property
+    def usual_kind(self) -> str:
+        """The kind of endpoint that is chosen before somebody chooses."""
+        is_advice = any(each.task == "advice" for each in self.endpoint_tracks)
+        return "askbatch" if is_advice else "http"
+
+    @property
+    def _open(self) -> tuple[TrackSheet, ...]:
         return tuple(each for each in self.sheet.tracks if each.phase) if self.sheet else ()
+
+    def as_text(self, values: Mapping[str, Any]) -> str:
+        """What was sent or came, as readable JSON."""
+        return json.dumps(values, ensure_ascii=False, indent=2)
+
+    @property
+    def progress(self) -> str:
+        """What changes while something is scored or asked."""
+        entries = self.sheet.entries if self.sheet else ()
+        return " ".join(f"{each.state}:{each.asked}" for each in entries)
 
     def takes(self, phase: Phase) -> bool:
         """Whether a phase is not over, so that its runs can be chosen."""
@@ -97,8 +143,10 @@ class HandInPage:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether something that was handed in is not scored yet."""
-        return self.sheet is not None and any(e.state == "running" for e in self.sheet.entries)
+        """Whether something that was handed in is being scored or asked."""
+        if self.sheet is None or self.probed is not None or self.error:
+            return False
+        return any(each.state == "running" for each in self.sheet.entries)
 
 
 def register_page(
@@ -147,6 +195,8 @@ async def hand_in_page(
     *,
     form: Mapping[str, str] | None = None,
     checked: CheckedFile | None = None,
+    endpoint: Mapping[str, str] | None = None,
+    probed: ProbedEndpoint | None = None,
     done: str = "",
     error: str = "",
 ) -> HandInPage:
@@ -177,7 +227,10 @@ async def hand_in_page(
         read_only=store.read_only,
         closed=found.row.frozen is not None,
         has_results=has_results(found),
+        endpoint={**dict.fromkeys(ENDPOINT, ""), **(endpoint or {}), "key": ""},
+        kinds=REMOTE_KINDS,
         checked=checked,
+        probed=probed,
         done=done,
         error=error,
     )

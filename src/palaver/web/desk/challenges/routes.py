@@ -1,5 +1,6 @@
 """Challenges at the desk: where each stands, and what was handed in."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Mapping
 from typing import get_args
@@ -9,9 +10,11 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.evaluation.challenge_entries import Entry
 from palaver.core.evaluation.challenges import StoredChallenge, TeamState
 from palaver.evaluation.challenges.definition import stored_definition
+from palaver.evaluation.challenges.endpoint_entries import ask_again
 from palaver.evaluation.challenges.entry_list import with_scores
 from palaver.evaluation.challenges.entry_scores import current_entries
 from palaver.evaluation.challenges.entry_values import measure_titles
@@ -31,6 +34,7 @@ from palaver.web.shell import Choice
 
 PAGE = 200
 DONE = {
+    "again": "The endpoint is asked again.",
     "public": "Everybody can see the challenge now.",
     "private": "Only teams with a token and researchers see the challenge now.",
     "closed": "The challenge is closed, and its results are published.",
@@ -83,6 +87,10 @@ async def show_challenge(request: Request, person: Person) -> Response:
 @for_role("viewer")
 async def show_entries(request: Request, person: Person) -> Response:
     """What all teams handed in, newest first."""
+    return await _show_entries(request, person)
+
+
+async def _show_entries(request: Request, person: Person, *, error: str = "") -> Response:
     asked = await asked_challenge(request)
     tracks = {track.name: track.title for track in asked.challenge.tracks}
     track = plain(request.query_params.get("track", ""))
@@ -127,8 +135,26 @@ async def show_entries(request: Request, person: Person) -> Response:
             previous_url=at(max(0, start - PAGE)) if start else "",
             next_url=at(start + PAGE) if start + PAGE < total else "",
         ),
+        may_change=person.may("owner") and asked.row.frozen is None,
+        done=DONE.get(plain(request.query_params.get("done", "")), ""),
+        error=error,
     )
-    return show(request, page)
+    return show(request, page, status=422 if error else 200)
+
+
+@for_role("owner", changes=True)
+async def ask_endpoint_again(request: Request, person: Person) -> Response:
+    """Let an endpoint that failed be asked again."""
+    asked, key = await asked_challenge(request), plain(request.path_params["key"])
+    home, actor = deployment_of(request).evaluation, actor_of(request, person)
+    try:
+        await asyncio.to_thread(ask_again, home, asked.row, key, now=asked.now, by=actor)
+    except UnknownNameError:
+        raise
+    except InputError as error:
+        return await _show_entries(request, person, error=str(error))
+    address = with_query(f"{asked.address}/entries", done="again")
+    return RedirectResponse(address, status_code=303)
 
 
 @for_role("owner", changes=True)
@@ -168,5 +194,6 @@ routes: list[BaseRoute] = [
     Route(CHALLENGES, show_challenges, methods=["GET"]),
     Route(CHALLENGE, show_challenge, methods=["GET"]),
     Route(CHALLENGE + "/entries", show_entries, methods=["GET"]),
+    Route(CHALLENGE + "/entries/{key}/retry", ask_endpoint_again, methods=["POST"]),
     Route(CHALLENGE + "/public", change_public, methods=["POST"]),
 ]

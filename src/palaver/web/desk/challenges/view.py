@@ -121,6 +121,9 @@ class ChallengeEntries:
     phases: Mapping[str, str]
     measures: Mapping[str, str]
     pager: Pager
+    may_change: bool
+    done: str = ""
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
