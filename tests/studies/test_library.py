@@ -75,7 +75,7 @@ def test_every_question_explains_itself(name: str) -> None:
 
 # These speak for themselves; they need no counter-examples.
 PLAIN = {
-    *("nuggets", "accomplishment", "satisfaction", "effectiveness"),
+    *("advice_comment", "nuggets", "accomplishment", "satisfaction", "effectiveness"),
     *("overall_comment", "overall_score", "would_talk_again", "thumbs"),
 }
 

@@ -1,7 +1,7 @@
 """The tables of a board: as CSV with every digit, and as LaTeX that fits a paper."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
@@ -59,12 +59,17 @@ def write_board_tables(board: TaskBoard, folder: Path) -> list[str]:
         columns = [board.ids, *measured.matrix.T.tolist()]
         path = folder / "dialogue-by-run" / f"{measured.measure}.csv"
         csv_texts(["dialogue_id", *board.runs], [list(map(cell_texts, columns))], path)
+    return write_tables(board_tables(board), folder, label=f"tab:{board.key}")
+
+
+def write_tables(tables: Iterable[BoardTable], folder: Path, *, label: str) -> list[str]:
+    """Write tables as CSV and as LaTeX; the paths of the LaTeX files below the folder."""
     written = []
-    for table in board_tables(board):
+    for table in tables:
         names = list(table.rows[0])
         columns = [[row[name] for row in table.rows] for name in names]
         csv_texts(names, [list(map(cell_texts, columns))], folder / f"{table.file}.csv")
-        text = table.latex(f"tab:{board.key}-{table.file.replace('/', '-')}")
+        text = table.latex(f"{label}-{table.file.replace('/', '-')}")
         (folder / f"{table.file}.tex").write_text(text, encoding="utf-8")
         written.append(f"{table.file}.tex")
     return written

@@ -14,17 +14,16 @@ from typing import Any
 from palaver.core.errors import InputError, Problem, StoreError, StudyError
 from palaver.formats.key_problems import KeyProblem, place_problems
 from palaver.storage import Store
+from palaver.studies.advice.models_file import FILE as MODELS
+from palaver.studies.advice.models_file import read_models_file
 from palaver.studies.file.definition import ChatStage, RateStage, Study
 from palaver.studies.file.reader import Reading, read_study
 from palaver.studies.home import Home
-from palaver.studies.intake.materials import (
-    MaterialReading,
-    StudyMaterials,
-    read_material,
-    unconfigured_problems,
-)
+from palaver.studies.intake.materials import MaterialReading, StudyMaterials, read_material
 from palaver.studies.intake.other_studies import placed_source_problems
+from palaver.studies.intake.unconfigured import unconfigured_problems
 from palaver.studies.stages.parts import to_do_of
+from palaver.studies.stages.rate import ADVICE
 from palaver.systems.build import build_system
 
 
@@ -44,7 +43,8 @@ def check_study(path: Path) -> list[Problem]:
     sound = {name: given for name, given in _mappings(systems) if name not in faulty}
     material = _material(reading)
     key_problems = [*reading.key_problems, *_build_problems(sound, folder), *material.key_problems]
-    return [*place_problems(reading.marked, key_problems), *material.problems]
+    problems = [*place_problems(reading.marked, key_problems), *material.problems]
+    return [*problems, *_model_problems(reading.study)]
 
 
 def check_sources(paths: Sequence[Path], home: Home) -> list[Problem]:
@@ -92,6 +92,19 @@ def _material(reading: Reading) -> MaterialReading:
     material.key_problems.extend(unconfigured_problems(reading.study))
     material.key_problems.extend(_rules_problems(reading.study))
     return material
+
+
+def _model_problems(study: Study | None) -> list[Problem]:
+    """What is wrong with the models that a round asks, where it names any."""
+    stages = () if study is None else study.stages
+    judged = any(isinstance(each, RateStage) and each.format == ADVICE for each in stages)
+    if study is None or not judged or not (study.folder / MODELS).is_file():
+        return []
+    try:
+        read_models_file(study.folder)
+    except StudyError as error:
+        return error.problems
+    return []
 
 
 def _rules_problems(study: Study) -> Iterator[KeyProblem]:

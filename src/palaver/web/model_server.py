@@ -104,18 +104,18 @@ def model_app(model: ServedModel) -> Starlette:
             raise HTTPException(
                 404, f"No model '{asked}' here. This server has /predictions/{model.name}."
             )
-        questions, joined = read_questions(await _body(request))
+        questions, joined = read_questions(await read_body(request))
         answers = await model.answers(questions)
         if not joined:
             return _json(answers[0])
         return Response(b"\n".join(map(_encode, answers)) + b"\n", media_type=JSON)
 
     async def single_evaluation(request: Request) -> Response:
-        return _json((await model.answers([_question(await _body(request))]))[0])
+        return _json((await model.answers([_question(await read_body(request))]))[0])
 
     async def batch_evaluation(request: Request) -> Response:
         try:
-            samples = msgspec.json.decode(await _body(request), type=Samples)
+            samples = msgspec.json.decode(await read_body(request), type=Samples)
         except msgspec.DecodeError as error:
             expected = '{"dataset_samples": [{…}, …]}'
             raise HTTPException(400, f"Expected {expected}; {error}.") from None
@@ -160,8 +160,19 @@ def serve_model(
     model: ServedModel, listening: socket.socket, *, started: Callable[[], None] = lambda: None
 ) -> None:
     """Serve a model at a socket until Ctrl-C or SIGTERM, then close it."""
+    serve_app(model_app(model), model.predictor, listening, started=started)
+
+
+def serve_app(
+    app: Starlette,
+    predictor: Predictor,
+    listening: socket.socket,
+    *,
+    started: Callable[[], None] = lambda: None,
+) -> None:
+    """Serve an application around a predictor until Ctrl-C or SIGTERM, then close that."""
     config = uvicorn.Config(
-        model_app(model),
+        app,
         http=behind_a_gate(Settings().connections),
         ws="none",
         log_config=None,
@@ -174,7 +185,7 @@ def serve_model(
         contextlib.suppress(KeyboardInterrupt),
         asyncio.Runner(loop_factory=config.get_loop_factory()) as runner,
     ):
-        runner.run(_serve(model.predictor, TellingServer(config, started), listening))
+        runner.run(_serve(predictor, TellingServer(config, started), listening))
 
 
 async def _serve(predictor: Predictor, server: uvicorn.Server, listening: socket.socket) -> None:
@@ -196,12 +207,13 @@ def _not_json(error: msgspec.DecodeError) -> HTTPException:
     return HTTPException(400, f"Expected one JSON object with the fields of a question; {error}.")
 
 
-async def _body(request: Request) -> bytes:
+async def read_body(request: Request, *, most: int = LARGEST_BODY) -> bytes:
+    """The body of a request; HTTPException if it is larger than `most` bytes."""
     content = bytearray()
     async for part in request.stream():
         content += part
-        if len(content) > LARGEST_BODY:
-            raise HTTPException(413, f"The body is over {LARGEST_BODY // 1024**2} MiB; send less.")
+        if len(content) > most:
+            raise HTTPException(413, f"The body is over {most // 1024**2} MiB; send less.")
     return bytes(content)
 
 

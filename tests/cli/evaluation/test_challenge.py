@@ -100,3 +100,23 @@ def test_what_is_wrong_is_named_with_its_place() -> None:
 def test_no_challenges_yet() -> None:
     started()
     assert challenge("list").output.startswith("No challenges yet.")
+
+
+def test_an_endpoint_is_registered_for_a_team() -> None:
+    started()
+    file = Path("cup/challenge.yaml")
+    file.write_text(file.read_text().replace("    # takes: endpoints  ", "    takes: both # "))
+    challenge("add", "cup/challenge.yaml")
+    challenge("add-team", "cup", "Ours", "--baseline")
+    given = ("submit", "cup", "Ours", "--track", "english", "--kind", "http", "--unprobed")
+    with pytest.raises(InputError, match="not on a public address"):
+        challenge(*given, "--endpoint", "http://127.0.0.1:9/")
+    home = next(Path().rglob("palaver.db")).parent
+    (home / "palaver.yaml").write_text("private_endpoints: true\n")
+    said = challenge(*given, "--endpoint", "http://127.0.0.1:9/", "--title", "Ours 1B")
+    assert (
+        said.output
+        == "The endpoint is run 1 of 'Ours' on english in the phase practice (running).\n"
+    )
+    assert "both" in challenge("show", "cup").output
+    assert "Give FILE" in challenge(*given).output

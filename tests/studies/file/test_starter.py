@@ -7,6 +7,8 @@ import pytest
 
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.questions import Comparative
+from palaver.core.situations import TOPICS
+from palaver.formats.advice.situations import read_situations
 from palaver.studies import stages
 from palaver.studies.check import check_study
 from palaver.studies.file import definition, terms
@@ -132,7 +134,25 @@ def test_every_template_makes_a_study_in_order(
     offer_games(monkeypatch)
     for name in templates():
         write_starter(tmp_path / name, name)
-        assert check_study(tmp_path / name) == []
+        problems = check_study(tmp_path / name)
+        assert [
+            p.message for p in problems if "There are no answers of models" not in p.message
+        ] == []
+
+
+def test_the_template_of_advice_has_situations_of_every_topic_and_quality(tmp_path: Path) -> None:
+    write_starter(tmp_path, "advice")
+    judged, training = (
+        list(read_situations(tmp_path / name)) for name in ("situations.jsonl", "training.jsonl")
+    )
+    assert (len(judged), len(training)) == (40, 26)
+    assert {each.topic for each in judged} == set(TOPICS.values())
+    assert {each.topic for each in training} == set(TOPICS.values())
+    assert any(each.notice for each in judged)
+    for each in (*judged, *training):
+        assert each.best is not None
+        assert each.best.more["quality"] == "best"
+        assert len({advice.more["quality"] for advice in each.advice}) == 5
 
 
 def test_the_demonstration_of_a_game_is_one_click_from_playing(

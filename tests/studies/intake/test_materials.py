@@ -13,9 +13,10 @@ from palaver.formats.line_problems import LineProblems
 from palaver.studies.check import check_study
 from palaver.studies.file.reader import load_study
 from palaver.studies.intake.judged_files import JudgedFile
-from palaver.studies.intake.materials import StudyMaterials, load_material, unconfigured
+from palaver.studies.intake.materials import StudyMaterials, load_material
 from palaver.studies.intake.right_answers import truth_of
 from palaver.studies.intake.trainings import check_training, read_training_file
+from palaver.studies.intake.unconfigured import unconfigured
 from palaver.studies.library import training_names
 from support.shared import ABC_EVAL
 

@@ -9,9 +9,9 @@ import pytest
 
 from palaver.studies.check import check_study
 from palaver.studies.file.reader import load_study
+from palaver.studies.intake.drawn_sheets import system_of_file
 from palaver.studies.intake.judged_files import PlannedSheet
 from palaver.studies.intake.materials import StudyMaterials, load_material
-from palaver.studies.intake.responses import system_of_file
 from support.houses import write_study
 from support.responses import judging, output, write_outputs
 
@@ -141,7 +141,7 @@ def test_a_changed_setting_is_taken_in_anew(tmp_path: Path) -> None:
         ({"data": "outputs/*.txt"}, "'data' names 'outputs/*.txt'; no file in"),
         ({"data": "outputs/gone.json"}, "there is no such file"),
         ({"data": "/nowhere/*.json"}, "no file in"),
-        ({"gold": {"after": 1}}, "'gold' takes either 'file' or, for responses, 'references'."),
+        ({"gold": {"after": 1}}, "'gold' takes either 'file' or, for responses and advice,"),
         ({"gold": {"references": 6}}, "'gold' wants 6 references that serve for nothing else"),
         ({"overlap": {"items": 10}}, "All of the 10 items of a visit would be shared"),
         ({"overlap": {"items": 2}, "per_visit": None}, "'overlap' needs 'raters'"),

@@ -17,7 +17,7 @@ from palaver.cli.statistics.validity_choices import (
     timed_of,
 )
 from palaver.core.errors import InputError
-from palaver.core.questions.comparative import FIRST, NEITHER, SECOND, TIE
+from palaver.core.questions.comparative import FIRST, NEITHER, SECOND, TIE, side_of
 from palaver.core.registry import near
 from palaver.core.words import counted, listed
 from palaver.formats.frames import Frame
@@ -216,11 +216,11 @@ def _read(opened: OpenStudy, question: str, raters: str) -> list[Evidence]:
 def _comparisons(evidence: list[Evidence], own: Own) -> list[JudgedComparison]:
     return [
         JudgedComparison(
-            DialogueComparison(*each.dialogues, SCORE[each.rating.value]),
+            DialogueComparison(*each.dialogues, SCORE[side_of(each.rating.value)]),
             own(each.dialogues[0], each.rater),
         )
         for each in evidence
-        if each.dialogues is not None and each.rating.value in SCORE
+        if each.dialogues is not None and side_of(each.rating.value) in SCORE
     ]
 
 

@@ -5,17 +5,14 @@ from pathlib import Path
 import click
 
 from palaver.cli.options import OUT_FOLDER
-from palaver.studies.file.starter import templates, write_starter
+from palaver.studies.file.starter import find_template, templates, write_starter
 
 
 def _list_templates(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
     if not wanted or context.resilient_parsing:
         return
-    found = templates()
-    for name, game in found.items():
-        click.echo(f"{name}  the game {game.name}")
-    if not found:
-        click.echo("No game that is installed here has a study to start from.")
+    for name, template in templates().items():
+        click.echo(f"{name}  {template.about}")
     context.exit()
 
 
@@ -24,7 +21,7 @@ def _list_templates(context: click.Context, parameter: click.Parameter, wanted: 
 @click.option(
     "--template",
     metavar="NAME",
-    help="Start from the study of a game: mutual-friends, bargain, deal. Default: an open chat.",
+    help="Start from a game (mutual-friends, bargain, deal) or from advice. Default: an open chat.",
 )
 @click.option(
     "--list",
@@ -38,5 +35,6 @@ def command(folder: Path, template: str | None) -> None:
     """Write a commented study.yaml, and what it needs, into FOLDER."""
     for path in write_starter(folder, template):
         click.echo(f"wrote {path}")
+    then = "serve" if template is None else find_template(template).then
     click.echo(f"\nNext: edit {folder / 'study.yaml'}, then\n")
-    click.echo(f"  palaver check {folder}\n  palaver serve {folder}")
+    click.echo(f"  palaver check {folder}\n  palaver {then} {folder}")

@@ -10,6 +10,7 @@ from palaver.cli.output import log_to_stderr
 from palaver.cli.server import serve_home
 from palaver.studies.file.reader import load_studies
 from palaver.studies.home import find_home, is_bare_home
+from palaver.studies.intake.unconfigured import waits_for_answers
 
 
 @click.command("serve")
@@ -22,4 +23,11 @@ def command(path: Path, home: Path | None, host: str, port: int | None, verbose:
     """Serve the study at PATH, or every study in the folder PATH, or the tasks of a home."""
     log_to_stderr(verbose=verbose)
     studies = [] if is_bare_home(path) else load_studies(path)
+    waiting = [study for study in studies if waits_for_answers(study)]
+    # A round whose models are still to be asked keeps nobody from the rest.
+    if len(waiting) < len(studies):
+        studies = [study for study in studies if study not in waiting]
+        for study in waiting:
+            told = f"'{study.name}' is not served yet: no model has advised. Ask them: "
+            click.echo(f"{told}palaver advice run {study.folder}", err=True)
     serve_home(find_home(path, home), studies, host=host, port=port)

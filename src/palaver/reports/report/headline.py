@@ -1,6 +1,7 @@
 """The headline of a study: one function decides it for the report, the desk and the command line.
 
-Votes come first, the board's before others; ratings follow. Nobody leads on a tie, and of many
+Votes come first, the board's before others; ratings follow. A study of advice says what its board
+says, and nothing else. Nobody leads on a tie, and of many
 questions or labels the finding sums up how many tell systems apart instead of taking one of them.
 """
 
@@ -54,8 +55,11 @@ def headline_of(subject: Subject, measured: Measured) -> Headline:
     rankings, rated = measured
     if not rankings and not rated:
         return _nothing(subject)
-    found = [finding_of_votes(rankings[0])] if rankings else []
-    found += [finding_of_ratings(rated)] if rated else []
+    if subject.finding is not None:
+        found = [subject.finding]
+    else:
+        found = [finding_of_votes(rankings[0])] if rankings else []
+        found += [finding_of_ratings(rated)] if rated else []
     next_ = next((each.next for each in found if each.next), "")
     made_up = "All raters are simulated." if subject.simulated else ""
     only = (

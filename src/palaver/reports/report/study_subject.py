@@ -10,6 +10,7 @@ from palaver.core.questions.comparative import FIRST, SECOND, TIE
 from palaver.core.questions.question import Question
 from palaver.core.registry import near
 from palaver.formats.frames import Frame
+from palaver.reports.advice.finding import round_finding
 from palaver.reports.report.subject import (
     VOTE_COLUMNS,
     QuestionRatings,
@@ -81,8 +82,10 @@ def of_study(
         outcomes=opened.outcomes(),
         simulated=bool(kinds) and all(kind == "simulated" for kind in kinds),
         flags={rater: found for rater, found in flags.items() if rater in given},
+        finding=None if only else round_finding(opened, raters),
     )
-    return found.without_flagged() if without_flagged else found
+    # What the board says is of all raters.
+    return replace(found.without_flagged(), finding=None) if without_flagged else found
 
 
 def _as_asked(measured: Iterable[Measured], opened: OpenStudy) -> list[Measured]:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, TypeVar
 from palaver.analysis.behaviour import Flag
 from palaver.analysis.resampling import BootstrapSettings
 from palaver.core.errors import InputError
+from palaver.core.studies.headline import Headline
 from palaver.core.words import counted
 from palaver.formats.frames import Frame
 from palaver.reports.masks import Masking
@@ -157,6 +158,8 @@ class Subject:
     masking: Masking | None = None
     # Who talked in the dialogues and what came of them, as far as their ends say.
     outcomes: StudyOutcomes = field(default_factory=StudyOutcomes)
+    # What the study's own board says, where that is not one of votes.
+    finding: Headline | None = None
 
     @property
     def tables(self) -> list[QuestionTable]:

@@ -11,6 +11,7 @@ from palaver.core.words import counted
 from palaver.formats.key_problems import KeyProblem
 from palaver.studies.file.definition import Study, questions_of
 from palaver.studies.stages import AnyStage, ChatStage, RateStage, ScreenStage
+from palaver.studies.stages.rate import ADVICE
 
 # Words in the name of a question that give away that it only checks attention.
 TELLING = frozenset({"attention", "attentive", "check", "control", "gold", "test", "trap"})
@@ -23,6 +24,7 @@ def study_problems(study: Study) -> Iterator[KeyProblem]:
     yield from _pay_problems(study)
     yield from _rate_problems(study)
     yield from _question_problems(study)
+    yield from _beside_problems(study)
     yield from _simulation_problems(study)
     yield from _omissions(study)
     yield from _time_problems(study)
@@ -67,7 +69,12 @@ def _question_problems(study: Study) -> Iterator[KeyProblem]:
         if isinstance(stage, RateStage) and stage.attention is not None:
             for j, name in enumerate(stage.attention.ask):
                 question = study.questions.get(name)
-                if question is not None and question.expected is None:
+                if question is not None and question.beside:
+                    yield KeyProblem(
+                        ("stages", i, "rate", "attention", "ask", j),
+                        f"Question '{name}' stands beside a comparison; it cannot check attention.",
+                    )
+                elif question is not None and question.expected is None:
                     yield KeyProblem(
                         ("stages", i, "rate", "attention", "ask", j),
                         f"Question '{name}' checks attention, so it needs an 'expected' answer.",
@@ -91,8 +98,29 @@ def _question_problems(study: Study) -> Iterator[KeyProblem]:
                 )
 
 
+def _beside_problems(study: Study) -> Iterator[KeyProblem]:
+    """Questions beside a comparison that is not there, is none, or is not asked with them."""
+    for i, stage in enumerate(study.stages):
+        for j, name in enumerate(stage.ask if isinstance(stage, RateStage) else ()):
+            question = study.questions.get(name)
+            if question is None or not question.beside or not isinstance(stage, RateStage):
+                continue
+            here = ("stages", i, "rate", "ask", j)
+            compared = study.questions.get(question.beside)
+            told = f"Question '{name}' stands beside '{question.beside}', which"
+            if question.beside not in stage.ask:
+                hint = near(question.beside, stage.ask)
+                yield KeyProblem(here, f"{told} is not asked in this stage.{hint or ' Ask both.'}")
+            elif compared is not None and compared.level != "pairwise":
+                yield KeyProblem(here, f"{told} compares nothing: it is {compared.kind}.")
+            elif stage.ask.index(question.beside) > j:
+                yield KeyProblem(here, f"{told} is asked after it. Name '{question.beside}' first.")
+
+
 def _simulation_problems(study: Study) -> Iterator[KeyProblem]:
     strengths = study.simulated.strengths if study.simulated is not None else {}
+    if any(isinstance(stage, RateStage) and stage.format == ADVICE for stage in study.stages):
+        return  # these are models that are asked, and people
     for name in strengths.keys() - study.systems.keys():
         message = f"There is no system '{name}'.{near(name, study.systems)}"
         yield KeyProblem(("simulated", "strengths", name), message, at_key=True)

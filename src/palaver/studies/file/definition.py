@@ -155,7 +155,10 @@ class Study(Part):
         if not asked:
             return ()
         texts = any(question is not None and question.level == "text" for question in asked)
-        return ("how long each answer takes", *(["how often text is pasted"] if texts else []))
+        return (
+            "how long each answer takes, and for how much of it the page is in use",
+            *(["how often text is pasted"] if texts else []),
+        )
 
     @property
     def meets(self) -> bool:

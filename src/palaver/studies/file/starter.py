@@ -1,8 +1,10 @@
-"""A first study to copy and change: of a conversation, or of a game; and the demonstration."""
+"""A first study to copy and change: of a conversation, a game, or advice; and the demonstration."""
 
 import itertools
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -15,36 +17,67 @@ from palaver.games.game import GAMES, Game
 
 STUDY_FILE = "study.yaml"
 STARTER_FILES = (STUDY_FILE, "exchanges.jsonl")
+ROUND_FILES = (STUDY_FILE, "models.yaml", "situations.jsonl", "training.jsonl")
+ROUND = "models advise people in real situations, and raters compare it with people's advice"
 # The game that the demonstration offers, by its template; another one where it is not installed.
 DEMONSTRATED = "deal"
 
 
-def templates() -> dict[str, Game]:
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A study to start from: what `--list` says of it, and its files by name."""
+
+    about: str
+    files: Callable[[], dict[str, bytes]]
+    # The command that takes the study on, once it is checked.
+    then: str = "serve"
+
+
+def templates() -> dict[str, Template]:
+    """The studies to start from, by name: those of games, and the round of advice."""
+    games = {
+        name: Template(f"the game {game.name}", partial(_game_files, game))
+        for name, game in games_with_studies().items()
+    }
+    return {**games, "advice": Template(ROUND, _round_files, then="advice run")}
+
+
+def games_with_studies() -> dict[str, Game]:
     """The games that have a study to start from, by the name of it."""
     games = (GAMES.get(name) for name in GAMES.names())
     return {game.starter: game for game in games if game.starter and _study_of(game).is_file()}
 
 
+def find_template(name: str) -> Template:
+    """The template of this name; UnknownNameError with those that there are."""
+    known = templates()
+    if name not in known:
+        hint = near(name, known) or f" Known: {', '.join(known)}."
+        raise UnknownNameError(f"No template '{name}'.{hint} See: palaver init --list")
+    return known[name]
+
+
 def write_starter(folder: Path, template: str | None = None) -> list[Path]:
     """The files of a new study, written into `folder`; InputError if one is there already.
 
-    `template` names the study of a game; UnknownNameError where no game has it.
+    `template` names another study than an open chat; UnknownNameError where there is none.
     """
-    if template is None:
-        shipped = files("palaver.studies") / "starter"
-        return _write(folder, {name: (shipped / name).read_bytes() for name in STARTER_FILES})
-    known = templates()
-    if template not in known:
-        hint = near(template, known) or f" Known: {', '.join(known) or 'none'}."
-        raise UnknownNameError(f"No template '{template}'.{hint} See: palaver init --list")
-    return _write(folder, _template_files(known[template]))
+    if template is not None:
+        return _write(folder, find_template(template).files())
+    shipped = files("palaver.studies") / "starter"
+    return _write(folder, {name: (shipped / name).read_bytes() for name in STARTER_FILES})
+
+
+def _round_files() -> dict[str, bytes]:
+    shipped = files("palaver.studies") / "advice" / "demo"
+    return {name: (shipped / name).read_bytes() for name in ROUND_FILES}
 
 
 def _study_of(game: Game) -> Path:
     return game.material / STUDY_FILE
 
 
-def _template_files(game: Game) -> dict[str, bytes]:
+def _game_files(game: Game) -> dict[str, bytes]:
     """The study of a game, and the files of its material that the study names."""
     study = _study_of(game).read_text(encoding="utf-8")
     others = sorted(p for p in game.material.rglob("*") if p.is_file() and p.name != STUDY_FILE)
@@ -94,11 +127,11 @@ def write_game_demonstration(folder: Path) -> Path | None:
 
     It has no consent: whoever tries it out is a click away from playing.
     """
-    known = {name: game for name, game in templates().items() if game.bots}
+    known = {name: game for name, game in games_with_studies().items() if game.bots}
     if not known:
         return None
     game = known.get(DEMONSTRATED, next(iter(known.values())))
-    for path, content in _template_files(game).items():
+    for path, content in _game_files(game).items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)
     yaml = YAML()

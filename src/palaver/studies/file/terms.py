@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Strict, StrictBool
 
 from palaver.formats.key_problems import KeyProblem
-from palaver.studies.stages.parts import Count, FileChoice, Number, Part, Positive, SystemName, Text
+from palaver.studies.stages.parts import Count, FileChoice, Number, Part, Positive, Text
 
 
 def _currency(code: str) -> str:
@@ -154,7 +154,8 @@ class Simulated(Part):
     """A simulated crowd with a known truth: how much it likes each system, how often it ties."""
 
     visitors: Count
-    strengths: dict[SystemName, Positive]
+    # Of systems, or of models that advise and of people.
+    strengths: dict[Text, Positive]
     ties: Number = 0.3
     per_second: Positive = 2.0
     seed: Annotated[int, Strict()] = 1

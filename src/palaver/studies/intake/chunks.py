@@ -30,7 +30,7 @@ from palaver.storage.judging.intakes import (
     lock_intake,
     set_people,
 )
-from palaver.storage.judging.sheets import NewSheet, add_sheets
+from palaver.storage.judging.sheets import NewSheet, add_sheets, sheets_of
 from palaver.studies.intake.judged_files import PlannedSheet, SheetSource
 from palaver.studies.intake.right_answers import truth_of_parts
 
@@ -79,6 +79,19 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class SheetChanges:
+    """What an intake would do to the sheets that are stored: their names."""
+
+    new: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+
+    @property
+    def any(self) -> bool:
+        return bool(self.new or self.changed or self.gone)
+
+
+@dataclass(frozen=True, slots=True)
 class Ready:
     """A sheet with its dialogues, ready to be stored."""
 
@@ -110,6 +123,20 @@ class IntakeRun:
                 chunk, turns = [], 0
         if chunk:
             yield chunk
+
+    def changes(self, connection: Connection) -> SheetChanges:
+        """What taking all of it in would change; nothing is stored."""
+        at = Intake(self.study_id, self.source.stage, self.source.purpose, self.source.digest)
+        names: set[str] = set()
+        new: list[str] = []
+        changed: list[str] = []
+        for chunk in self.chunks(0, names):
+            known = known_sheets(connection, at, [ready.sheet.name for ready in chunk])
+            new += [ready.sheet.name for ready in chunk if ready.sheet.name not in known]
+            changed += [r.sheet.name for r in chunk if _differs(r.sheet, known.get(r.sheet.name))]
+        stored = sheets_of(connection, self.study_id, at.stage, at.purpose)
+        gone = [sheet.name for sheet in stored if sheet.name not in names]
+        return SheetChanges(tuple(new), tuple(changed), tuple(gone))
 
     def store(
         self, connection: Connection, *, chunk: Sequence[Ready], at: Intake, names: set[str]
@@ -179,7 +206,8 @@ class IntakeRun:
                     dialogues=tuple(keys[text.id] for text in part.dialogues), ask=part.ask or ()
                 )
                 for part in sheet.parts
-            )
+            ),
+            notice=sheet.notice,
         )
         new = NewSheet(
             name=sheet.name,

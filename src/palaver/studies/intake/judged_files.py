@@ -37,6 +37,7 @@ class PlannedSheet(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     people: tuple[str, ...]
     needed: int
     shared: bool = False
+    notice: str = ""
     parts: tuple[PartRecord, ...]
 
 
@@ -170,6 +171,7 @@ class JudgedFile:
             people=sheet.people,
             needed=needed,
             shared=sheet.shared,
+            notice=sheet.notice,
             parts=parts,
         )
 
@@ -221,6 +223,10 @@ class _Fitting:
                 about = "is about one dialogue" if part.is_pair else "compares two dialogues"
                 here = "a pair" if part.is_pair else "one dialogue"
                 message = f"Question '{name}' {about}; here is {here}."
+                raise FormatProblem((*part.ask_steps, n), message)
+            beside = questions[name].beside
+            if beside and beside not in part.ask:
+                message = f"Question '{name}' stands beside '{beside}'. Ask that as well."
                 raise FormatProblem((*part.ask_steps, n), message)
         return part.ask
 

@@ -19,12 +19,20 @@ from palaver.formats.line_problems import LineProblems
 from palaver.formats.marked_yaml import read_marked
 from palaver.studies import library
 from palaver.studies.file.definition import Study
+from palaver.studies.intake.advice import AdviceFiles
+from palaver.studies.intake.drawn_sheets import (
+    MadeSheets,
+    files_of_pattern,
+    is_pattern,
+    system_of_file,
+)
 from palaver.studies.intake.judged_files import JudgedFile, SheetSource, file_digest
-from palaver.studies.intake.responses import ResponseFiles, system_of_file
+from palaver.studies.intake.responses import ResponseFiles
 from palaver.studies.intake.trainings import Training, check_training, read_training_file
+from palaver.studies.intake.unconfigured import unconfigured
 from palaver.studies.stages import RateStage, ScreenStage
-from palaver.studies.stages.parts import FileChoice, Unconfigured, path_of, to_do_of
-from palaver.studies.stages.rate import RESPONSES
+from palaver.studies.stages.parts import FileChoice, path_of
+from palaver.studies.stages.rate import ADVICE, USUAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,46 +98,6 @@ def read_material(study: Study, *, taken_in: Container[str] = ()) -> MaterialRea
     return MaterialReading(reading.materials, reading.key_problems, reading.problems)
 
 
-def unconfigured(study: Study) -> list[Problem]:
-    """A warning for everything that an import could not find and nobody has given since."""
-    key_problems = list(unconfigured_problems(study))
-    return place_problems(read_marked(study.file), key_problems) if key_problems else []
-
-
-def unconfigured_problems(study: Study) -> Iterator[KeyProblem]:
-    """The same, without line and column."""
-    for name, system in study.systems.items():
-        note = to_do_of(system.options)
-        if note is not None:
-            yield KeyProblem(("systems", name), _to_do(f"System '{name}'", note), warning=True)
-    if isinstance(study.crowd.blocked, Unconfigured):
-        note = study.crowd.blocked.unconfigured
-        yield KeyProblem(("crowd", "blocked"), _to_do("'blocked'", note), warning=True)
-    for index, stage in enumerate(study.stages):
-        if isinstance(stage, RateStage | ScreenStage):
-            for steps, choice in _choices(stage):
-                if isinstance(choice, Unconfigured):
-                    here = ("stages", index, stage.kind, *steps)
-                    yield KeyProblem(
-                        here, _to_do(f"'{steps[-1]}'", choice.unconfigured), warning=True
-                    )
-
-
-def _to_do(what: str, note: str) -> str:
-    sentence = note.strip().rstrip(".")
-    return f"{what} is not configured yet: {sentence}. The study cannot be served until it is."
-
-
-def _choices(stage: RateStage | ScreenStage) -> Iterator[tuple[Steps, FileChoice | None]]:
-    """Every file that a stage may name, with the steps that lead there."""
-    if isinstance(stage, ScreenStage):
-        yield ("training",), stage.training
-        return
-    yield ("data",), stage.data if not isinstance(stage.data, dict) else None
-    yield ("units",), stage.units
-    yield ("gold", "file"), stage.gold.file if stage.gold else None
-
-
 class _Reading:
     """The files of one study, one after the other."""
 
@@ -145,8 +113,8 @@ class _Reading:
         here: Steps = ("stages", index, "rate")
         if stage.source is not None:
             self.materials.finished_in[index] = stage.source
-        if stage.format == RESPONSES:
-            self._add_responses(index, stage, here)
+        if stage.format in USUAL:
+            self._add_made(index, stage, here)
             return
         data = self._path((*here, "data"), stage.data if isinstance(stage.data, str) else None)
         units = self._path((*here, "units"), stage.units)
@@ -195,23 +163,43 @@ class _Reading:
         )
         self._check(file)
 
-    def _add_responses(self, index: int, stage: RateStage, here: Steps) -> None:
-        """Responses to the same contexts, from a file for each system, and the checks among them."""
-        paths = self._response_paths((*here, "data"), stage.data)
-        if not paths:
-            return
+    def _add_made(self, index: int, stage: RateStage, here: Steps) -> None:
+        """Sheets that are made of files by system, and the checks among them."""
+        paths = self._files_by_system((*here, "data"), stage)
         questions = self._asked(stage)
-        files = ResponseFiles(paths=paths, stage=stage, questions=questions, purpose="real")
+        made: MadeSheets
+        if stage.format == ADVICE:
+            situations = self._path((*here, "situations"), stage.situations)
+            if situations is None:
+                return
+            made = AdviceFiles(situations=situations, paths=paths, stage=stage, questions=questions)
+            if not paths:  # asked for by `unconfigured_problems`
+                self._check_situations(made)
+                return
+        elif not paths:
+            return
+        else:
+            made = ResponseFiles(paths=paths, stage=stage, questions=questions)
+        self._add_sheets(index, stage, here, made, questions)
+
+    def _add_sheets(
+        self,
+        index: int,
+        stage: RateStage,
+        here: Steps,
+        made: MadeSheets,
+        questions: dict[str, Question],
+    ) -> None:
         asked = [(name, question.version) for name, question in questions.items()]
-        first = next(iter(paths.values()))
-        made = partial(JudgedFile, path=first, stage=index, questions=questions, seed=stage.seed)
-        settings = [RESPONSES, asked, stage.raters, *files.settings]
-        self.materials.data[index] = made(
+        first, seed = made.files[0], stage.seed
+        file = partial(JudgedFile, path=first, stage=index, questions=questions, seed=seed)
+        settings = [made.format, asked, stage.raters, *made.settings]
+        self.materials.data[index] = file(
             purpose="real",
-            digest=file_digest(list(paths.values()), settings),
+            digest=file_digest(made.files, settings),
             raters=stage.raters,
             order=stage.order,
-            lines=files.lines,
+            lines=made.lines,
         )
         self._check(self.materials.data[index])
         gold = stage.gold
@@ -220,33 +208,33 @@ class _Reading:
             if path is not None:
                 self._add_gold(index, stage, path)
         elif gold is not None:
-            self.materials.gold[index] = made(
+            self.materials.gold[index] = file(
                 purpose="gold",
-                digest=file_digest(list(paths.values()), ["gold", *settings]),
+                digest=file_digest(made.files, ["gold", *settings]),
                 order="file",
-                lines=replace(files, purpose="gold").lines,
+                lines=made.serving("gold").lines,
             )
             self._check(self.materials.gold[index])
 
-    def _response_paths(
-        self, steps: Steps, choice: FileChoice | dict[str, str] | None
-    ) -> dict[str, Path]:
+    def _check_situations(self, files: AdviceFiles) -> None:
+        line_problems = LineProblems(str(files.situations))
+        files.read(line_problems)
+        self.problems += line_problems.problems
+
+    def _files_by_system(self, steps: Steps, stage: RateStage) -> dict[str, Path]:
         """The files by the systems whose outputs they hold; a pattern finds several."""
-        folder = self._study.folder
+        choice = stage.data
         if isinstance(choice, dict):
             found = {name: self._path((*steps, name), file) for name, file in choice.items()}
             return {name: path for name, path in found.items() if path is not None}
         if not isinstance(choice, str):
             return {}
-        if not set(choice) & set("*?["):
+        if not is_pattern(choice):
             path = self._path(steps, choice)
             return {} if path is None else {system_of_file(path): path}
-        try:
-            files = sorted(path for path in folder.glob(choice) if path.is_file())
-        except (NotImplementedError, ValueError):  # a pattern that leads out of the folder
-            files = []
-        if not files:
-            message = f"'data' names '{choice}'; no file in {folder} fits it."
+        files = files_of_pattern(self._study.folder, choice)
+        if not files and stage.format != ADVICE:
+            message = f"'data' names '{choice}'; no file in {self._study.folder} fits it."
             self.key_problems.append(KeyProblem(steps, message))
         by_system: dict[str, Path] = {}
         for path in files:

@@ -6,27 +6,28 @@ context. Which contexts are taken, which serve as hidden checks and which are sh
 drawn with the stage's seed. Names of systems stay on the server, as those of sheets do.
 """
 
-import random
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import combinations
-from math import ceil
 from pathlib import Path
 from typing import Any, Literal
 
 from palaver.core.errors import InputError, StudyError
 from palaver.core.questions.question import Question
-from palaver.core.words import counted
 from palaver.formats.cocoa.outputs import RATED, REFERENCE, SILENT, ContextItem, ResponseData
-from palaver.formats.dialogue_texts import DialogueText, PartRecord, SheetRecord, TurnText, any_of
-from palaver.formats.json_places import Steps
+from palaver.formats.dialogue_texts import DialogueText, SheetRecord, TurnText, any_of
 from palaver.formats.judged import JudgedLine
 from palaver.formats.line_problems import LineProblems, decode_document
+from palaver.studies.intake.drawn_sheets import (
+    OTHER,
+    Drawn,
+    draw_items,
+    numbered,
+    share_sheets,
+    sheet_of,
+)
 from palaver.studies.stages import RateStage
-
-# A file of outputs is often called so; then its folder says whose they are.
-PLAIN_NAMES = ("outputs", "output", "responses")
-OTHER = "other"
+from palaver.studies.stages.rate import RESPONSES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +37,16 @@ class ResponseFiles:
     paths: Mapping[str, Path]
     stage: RateStage
     questions: Mapping[str, Question]
-    purpose: Literal["real", "gold"]
+    purpose: Literal["real", "gold"] = "real"
+
+    @property
+    def format(self) -> str:
+        return RESPONSES
+
+    @property
+    def files(self) -> list[Path]:
+        """Everything that is read."""
+        return list(self.paths.values())
 
     @property
     def settings(self) -> list[Any]:
@@ -46,6 +56,10 @@ class ResponseFiles:
         overlap = None if stage.overlap is None else stage.overlap.model_dump()
         drawn = [stage.context, stage.reference, stage.sample, overlap, gold, stage.seed]
         return [*drawn, stage.per_visit, stage.order, list(self.paths)]
+
+    def serving(self, purpose: Literal["real", "gold"]) -> "ResponseFiles":
+        """The same files as what is judged, or as hidden checks."""
+        return replace(self, purpose=purpose)
 
     def lines(self, line_problems: LineProblems) -> Iterator[JudgedLine]:
         """The sheets, one after the other; what is wrong goes to `line_problems`."""
@@ -57,9 +71,8 @@ class ResponseFiles:
             sheets = list(self._checks(drawn))
         else:
             sheets = list(self._sheets(drawn, data))
-            self._share(sheets, line_problems)
-        for number, sheet in enumerate(sheets, start=1):
-            yield JudgedLine(number, b"", sheet, _nowhere)
+            share_sheets(sheets, self.stage, line_problems)
+        yield from numbered(sheets)
 
     def _read(self, line_problems: LineProblems) -> ResponseData:
         data = ResponseData(turns=self.stage.context)
@@ -83,41 +96,29 @@ class ResponseFiles:
             line_problems.warn(f"{words}{count:,} {reason}.")
         return data
 
-    def _drawn(self, data: ResponseData, line_problems: LineProblems) -> "_Drawn":
-        """The contexts that are judged and those that serve as checks."""
-        items = list(data.items.values())
-        dice = random.Random(f"responses\n{self.stage.seed}")
-        checks: list[ContextItem] = []
-        gold = self.stage.gold
-        if gold is not None and gold.references is not None:
-            able = [item for item in items if REFERENCE in item.responses]
-            if len(able) <= gold.references:
-                line_problems.add(
-                    f"'gold' wants {counted(gold.references, 'reference')} that serve for nothing "
-                    f"else; the files have {counted(len(able), 'context')} with one."
-                )
-                return _Drawn([], [])
-            checks = dice.sample(able, gold.references)
-        held = {item.id for item in checks}
-        left = [item for item in items if item.id not in held]
-        if self.stage.sample is not None and self.stage.sample < len(left):
-            taken = {item.id for item in dice.sample(left, self.stage.sample)}
-            left = [item for item in left if item.id in taken]
-        return _Drawn(left, checks)
+    def _drawn(self, data: ResponseData, line_problems: LineProblems) -> Drawn[ContextItem]:
+        return draw_items(
+            list(data.items.values()),
+            self.stage,
+            line_problems,
+            lot="responses",
+            called="context",
+            has_reference=lambda item: REFERENCE in item.responses,
+        )
 
-    def _sheets(self, drawn: "_Drawn", data: ResponseData) -> Iterator[SheetRecord]:
+    def _sheets(self, drawn: Drawn[ContextItem], data: ResponseData) -> Iterator[SheetRecord]:
         alone = tuple(name for name, q in self.questions.items() if q.about != "pair")
         paired = tuple(name for name, q in self.questions.items() if q.about == "pair")
         systems = [name for name in data.systems if self.stage.reference or name != REFERENCE]
         for item in drawn.judged:
             named = [name for name in systems if name in item.responses]
             for name in named if alone else ():
-                yield _sheet(f"{item.id}/{name}", [_text(item, name)], alone)
+                yield sheet_of(f"{item.id}/{name}", [_text(item, name)], alone)
             for one, other in combinations(named, 2) if paired else ():
                 texts = [_text(item, one), _text(item, other)]
-                yield _sheet(f"{item.id}/{one}|{other}", texts, paired)
+                yield sheet_of(f"{item.id}/{one}|{other}", texts, paired)
 
-    def _checks(self, drawn: "_Drawn") -> Iterator[SheetRecord]:
+    def _checks(self, drawn: Drawn[ContextItem]) -> Iterator[SheetRecord]:
         """References that should be found acceptable; in pairs, better than one from elsewhere."""
         alone = {name: q for name, q in self.questions.items() if q.about != "pair"}
         paired = {name: q for name, q in self.questions.items() if q.about == "pair"}
@@ -128,68 +129,12 @@ class ResponseFiles:
             if alone:
                 answers = {name: any_of(good) for name, q in alone.items() if (good := _good(q))}
                 texts = [_text(item, REFERENCE)]
-                yield _sheet(f"{item.id}/{REFERENCE}", texts, tuple(alone), answers)
+                yield sheet_of(f"{item.id}/{REFERENCE}", texts, tuple(alone), answers)
             if paired and elsewhere:
                 foreign = elsewhere[number].responses[REFERENCE]
                 texts = [_text(item, REFERENCE), _text(item, OTHER, foreign)]
                 answers = dict.fromkeys(paired, any_of(["a"]))
-                yield _sheet(f"{item.id}/{REFERENCE}|{OTHER}", texts, tuple(paired), answers)
-
-    def _share(self, sheets: list[SheetRecord], line_problems: LineProblems) -> None:
-        """Mark the sheets that everybody judges, in place."""
-        overlap = self.stage.overlap
-        if overlap is None:
-            return
-        if overlap.items >= len(sheets):
-            line_problems.add(
-                f"'overlap' wants {counted(overlap.items, 'shared item')}; there are "
-                f"{counted(len(sheets), 'item')} in all."
-            )
-            return
-        chosen: Sequence[int] = range(overlap.items)
-        if self.stage.order != "file":
-            dice = random.Random(f"overlap\n{self.stage.seed}")
-            chosen = dice.sample(range(len(sheets)), overlap.items)
-        own = (self.stage.per_visit or 0) - overlap.items
-        rest = (len(sheets) - overlap.items) * self.stage.raters
-        raters = overlap.raters or max(self.stage.raters, ceil(rest / max(1, own)))
-        for n in chosen:
-            sheets[n] = _shared(sheets[n], raters)
-
-
-@dataclass(frozen=True, slots=True)
-class _Drawn:
-    """The contexts that are judged, and those whose references are hidden checks."""
-
-    judged: list[ContextItem]
-    checks: list[ContextItem]
-
-
-def system_of_file(path: Path) -> str:
-    """Whose outputs a file holds, by its name or, where that says nothing, its folder's.
-
-    >>> system_of_file(Path("outputs/rule.json")), system_of_file(Path("neural/outputs.json"))
-    ('rule', 'neural')
-    """
-    return path.parent.name if path.stem.lower() in PLAIN_NAMES and path.parent.name else path.stem
-
-
-def _sheet(
-    name: str,
-    texts: Sequence[DialogueText],
-    ask: tuple[str, ...],
-    answers: Mapping[str, Any] | None = None,
-) -> SheetRecord:
-    part = PartRecord(
-        dialogues=tuple(texts), ask=ask, answers=dict(answers or {}), partial=answers is not None
-    )
-    return SheetRecord(id=name, group=name, parts=(part,))
-
-
-def _shared(sheet: SheetRecord, raters: int) -> SheetRecord:
-    return SheetRecord(
-        id=sheet.id, group=sheet.group, raters=raters, shared=True, parts=sheet.parts
-    )
+                yield sheet_of(f"{item.id}/{REFERENCE}|{OTHER}", texts, tuple(paired), answers)
 
 
 def _text(item: ContextItem, system: str, said: str | None = None) -> DialogueText:
@@ -218,7 +163,3 @@ def _none(data: ResponseData, turns: int) -> str:
     why = "; ".join(f"{count:,} {reason}" for reason, count in data.left_out.items())
     hint = f" Left out were {why}. 'context' is {turns}." if why else ""
     return f"The files have no context that can be judged.{hint}"
-
-
-def _nowhere(steps: Steps) -> tuple[int, int]:
-    return 1, 1

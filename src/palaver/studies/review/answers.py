@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from palaver.analysis.agreement import Measured
-from palaver.core.questions.comparative import FIRST, NEITHER, SECOND, TIE
+from palaver.core.questions.comparative import FIRST, NEITHER, SECOND, TIE, side_of
 from palaver.core.questions.options import Option, meanings, offered_to
 from palaver.core.questions.question import Level, Question
 from palaver.core.questions.turns import ROLES, Role
@@ -280,7 +280,15 @@ def _canonical(value: Any) -> str:
 def _whole(
     question: Question, level: Measured, values: Iterable[Any], role: Role | None = None
 ) -> Facet:
+    if question.level == "pairwise":
+        # However much better: raters agree who prefer the same side.
+        sides = [_side(value) for value in values]
+        return _scaled("", question, level, sides, _side, role)
     return _scaled("", question, level, list(values), lambda value: value, role)
+
+
+def _side(value: Any) -> Any:
+    return side_of(value) if isinstance(value, str) else value
 
 
 def _part(question: Question, level: Measured, name: str, values: Iterable[Any]) -> Facet:

@@ -21,7 +21,7 @@ from palaver.analysis.behaviour import (
     unread,
 )
 from palaver.analysis.straight_lines import Chosen, straight_lines
-from palaver.core.questions.comparative import SIDES
+from palaver.core.questions.comparative import SIDES, side_of
 from palaver.core.questions.question import Question
 from palaver.storage.judging.behaviour import (
     FinishedSheet,
@@ -123,8 +123,8 @@ def _said(
         return _Said("", characters=len(value))
     if question is None or question.version != version:
         return _Said(label or value_words(None, value))
-    if shown is not None and value in SIDES:
-        return _Said(SHOWN[_decode(shown).index(value)])
+    if shown is not None and isinstance(value, str) and side_of(value) in SIDES:
+        return _Said(SHOWN[_decode(shown).index(side_of(value))])
     points = tuple(getattr(question, "points", ()))
     if question.level == "ordinal" and value in points:
         place = f"{points.index(value) + 1} of {len(points)}"

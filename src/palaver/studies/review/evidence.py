@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 
 from palaver.core.errors import InputError
 from palaver.core.labels import section_ending
-from palaver.core.questions.comparative import FIRST, NEITHER, SECOND, TIE
+from palaver.core.questions.comparative import FIRST, NEITHER, SECOND, TIE, side_of
 from palaver.core.questions.question import Question
 from palaver.core.registry import near
 from palaver.formats.frames import Frame
@@ -223,14 +223,14 @@ def _votes(name: str, found: list[Evidence]) -> Frame:
         (
             each.unit,
             *each.systems,
-            WINNER[each.rating.value],
+            WINNER[side_of(each.rating.value)],
             each.rater,
             each.rater_kind,
             each.unit,
             each.seconds,
         )
         for each in found
-        if each.systems is not None and each.rating.value in WINNER
+        if each.systems is not None and side_of(each.rating.value) in WINNER
     ]
     return _frame(name, VOTE_COLUMNS, rows)
 

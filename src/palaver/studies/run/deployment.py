@@ -40,6 +40,7 @@ from palaver.storage.people.participants import finish
 from palaver.storage.studies import quotas
 from palaver.storage.studies.studies import list_studies, register_study
 from palaver.studies.file.definition import Study
+from palaver.studies.intake.begun_rounds import begun_problems
 from palaver.studies.intake.intake import take_in, take_in_finished
 from palaver.studies.intake.materials import StudyMaterials, load_material
 from palaver.studies.intake.other_studies import placed_source_problems
@@ -147,6 +148,7 @@ class Deployment:
             known = self.store.read_now(partial(complete_digests, study=study.name))
             try:
                 self._materials[study.name] = load_material(study, taken_in=known)
+                problems += begun_problems(self.store, study, self._materials[study.name])
             except StudyError as error:
                 problems += error.problems
             found = self.store.read_now(partial(placed_source_problems, study=study, served=served))

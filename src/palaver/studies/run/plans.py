@@ -116,6 +116,7 @@ def rate_plan(study: Study, study_id: int, index: int, stage: RateStage) -> Rate
         gold=_check(stage.gold),
         attention=_check(stage.attention),
         attention_questions=tuple(study.questions[name] for name in checks),
+        skips=stage.most_skips,
     )
 
 

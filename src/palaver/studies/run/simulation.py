@@ -210,13 +210,19 @@ class SimulatedCrowd:
             rater_kind="simulated",
             participant_id=assignment.participant_id,
             assignment_id=assignment.id,
-            answer={"first": "a", "second": "b", "tie": "tie"}[preferred],
+            answer=self._answer(preferred, rng),
             shown=Shown(order=SIDES if pair.members == (a.key, b.key) else SIDES[::-1]),
             client_id=f"{assignment.key}:{self._question.name}",
             time=now,
         )
         await submit_answers(self._deployment.store, [submission])
         await self._deployment.store.write(lambda c: self._leave(c, assignment, now))
+
+    def _answer(self, preferred: str, rng: random.Random) -> str:
+        """What a page would send; how much better is drawn where it is asked."""
+        answer = {"first": "a", "second": "b", "tie": "tie"}[preferred]
+        degrees = getattr(self._question, "degrees", ())
+        return f"{rng.randint(1, len(degrees))}{answer}" if degrees and len(answer) == 1 else answer
 
     def _leave(self, connection: Connection, assignment: Assignment, now: float) -> None:
         participation.end(

@@ -17,6 +17,7 @@ from palaver.annotation.screens import Asking, Screen, screens_of
 from palaver.annotation.submission import PasteCount, Submission
 from palaver.core.dialogue import Dialogue, Turn
 from palaver.core.labels import Purpose
+from palaver.core.questions.comparative import is_asked
 from palaver.core.questions.question import Question, Shown
 from palaver.core.questions.turns import role_of
 from palaver.core.sheets import SheetPart
@@ -43,7 +44,8 @@ class Work:
     `name` tells it from their other work; it has numbers of the store and never leaves the server.
     `seats` gives the rater's own seat in dialogues they took part in, `letters` the letters by which
     they know two of them. `attention` names the questions that only check attention. `is_settled`
-    says that nothing but the answers can change, `has_drafts` that some may be kept unsent.
+    says that nothing but the answers can change, `has_drafts` that some may be kept unsent. A
+    `notice` is read before anything of it is shown.
     """
 
     name: str
@@ -58,10 +60,20 @@ class Work:
     screening: Screening | None = None
     is_settled: bool = False
     has_drafts: bool = True
+    notice: str = ""
 
     def is_answered(self, screen: Screen) -> bool:
         """Whether every question of a screen was answered or left out on purpose."""
-        return all((a.unit.key, a.question.name) in self.answers for a in screen.askings)
+        return all(
+            (a.unit.key, a.question.name) in self.answers or not self.is_asked(a)
+            for a in screen.askings
+        )
+
+    def is_asked(self, asking: Asking) -> bool:
+        """Whether a question is asked, as what it stands beside was answered so far."""
+        beside = asking.question.beside
+        compared = self.answers.get((asking.unit.key, beside)) if beside else None
+        return not beside or compared is None or is_asked(asking.question, compared.value)
 
     def first_open(self) -> int:
         """The first screen with something to answer; the last one if there is none."""
@@ -234,6 +246,7 @@ def sheet_work(connection: Connection, plan: RatePlan, rater: Rater, handed: Han
         attention=frozenset({attention.name}) if attention is not None else frozenset(),
         is_settled=not any(each.people for each in stored.values()),
         has_drafts=handed.has_drafts,
+        notice=handed.sheet.content.notice,
     )
 
 
@@ -276,6 +289,7 @@ def submission_of(
     seconds: float | None,
     nonce: str,
     pastes: PasteCount | None = None,
+    active: float | None = None,
 ) -> Submission:
     """One answer of a rater's form on its way to the door; None was left out on purpose."""
     return Submission(
@@ -294,6 +308,7 @@ def submission_of(
         abstain=answer is None,
         seconds=seconds,
         pastes=pastes,
+        active=active,
         client_id=f"{nonce}:{asking.field}:{asking.unit.key}",
         time=now,
     )

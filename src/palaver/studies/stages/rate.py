@@ -5,7 +5,7 @@ file) or `from` (another study served here) it hands out sheets: every sheet goe
 as it needs, never twice to one, never to somebody who talked in it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import ConfigDict, Field, Strict, StrictBool, model_validator
@@ -27,15 +27,29 @@ from palaver.studies.stages.parts import (
 # Keys that only a stage with a source reads.
 SHEET_KEYS = (
     *("units", "raters", "per_visit", "per_rater", "at_once", "order", "seed", "time_limit"),
-    *("gold", "attention", "speakers", "origin_salt"),
+    *("gold", "attention", "speakers", "origin_salt", "layout", "skips"),
 )
-# Keys that only responses in their contexts have, and what is usual for these.
-RESPONSE_KEYS = ("context", "reference", "sample", "overlap")
-RESPONSES = "cocoa-outputs"
-USUAL_RESPONSES = {"raters": 3, "per_visit": 10}
+# Formats of files by system, what is usual for each, and the keys that only these have.
+RESPONSES, ADVICE = "cocoa-outputs", "advice"
+USUAL: Mapping[str, Mapping[str, Any]] = {
+    RESPONSES: {"raters": 3, "per_visit": 10},
+    ADVICE: {"raters": 3, "per_visit": 5},
+}
+FORMAT_KEYS: Mapping[str, tuple[str, ...]] = {
+    "context": (RESPONSES,),
+    "reference": (RESPONSES,),
+    "situations": (ADVICE,),
+    "control": (ADVICE,),
+    "sample": (RESPONSES, ADVICE),
+    "overlap": (RESPONSES, ADVICE),
+}
 
 Whole = Annotated[int, Strict(), Field(ge=0)]
 OnFail = Literal["bar", "warn"]
+# How what is judged stands on the page: as talk, or as two texts beside what they are about.
+Layout = Literal["talk", "texts"]
+# How many sheets of texts one visit may skip, where the file does not say.
+USUAL_SKIPS = 5
 
 
 class Speakers(Part):
@@ -49,8 +63,8 @@ class Gold(Part):
     """Hidden checks: sheets with known answers, handed out among the others.
 
     The first comes after `after` sheets, the next ones every `every` sheets, if that is set. The
-    sheets are those of a file, or are made of `references`: responses of people in so many contexts
-    that serve for nothing else.
+    sheets are those of a file, or are made of `references`: responses of people in so many contexts,
+    or people's advice on so many situations, that serve for nothing else.
     """
 
     file: FileChoice | None = None
@@ -94,7 +108,9 @@ class RateStage(Part):
     data: Annotated[
         Text | Unconfigured | dict[SystemName, Text] | None, Field(union_mode="left_to_right")
     ] = None
-    format: Literal["lines", "cocoa-outputs"] = "lines"
+    format: Literal["lines", "cocoa-outputs", "advice"] = "lines"
+    situations: FileChoice | None = None
+    control: StrictBool = True
     context: Count = 3
     reference: StrictBool = True
     sample: Count | None = None
@@ -113,19 +129,32 @@ class RateStage(Part):
     gold: Gold | None = None
     attention: Attention | None = None
     qualification: Text | None = None
+    layout: Layout | None = None
+    skips: Whole | None = None
 
     @model_validator(mode="before")
     @classmethod
     def _usual(cls, given: Any) -> Any:
-        """What is usual for responses, where the file does not say otherwise."""
-        if isinstance(given, Mapping) and given.get("format") == RESPONSES:
-            return {**USUAL_RESPONSES, **given}
+        """What is usual for its format, where the file does not say otherwise."""
+        if isinstance(given, Mapping) and isinstance(given.get("format"), str):
+            return {**USUAL.get(given["format"], {}), **given}
         return given
 
     @property
     def has_source(self) -> bool:
         """Whether it hands out sheets, as opposed to asking about one's own conversations."""
         return self.data is not None or self.source is not None
+
+    @property
+    def shown_as(self) -> Layout:
+        """How its sheets stand on the page: advice as texts, anything else as talk."""
+        return self.layout or ("texts" if self.format == "advice" else "talk")
+
+    @property
+    def most_skips(self) -> int | None:
+        """How many sheets one visit may skip; None where skipping is not offered."""
+        usual = USUAL_SKIPS if self.shown_as == "texts" else None
+        return usual if self.skips is None else self.skips
 
     @property
     def told(self) -> Told:
@@ -156,44 +185,53 @@ class RateStage(Part):
             if key in given and not self.has_source:
                 yield KeyProblem((key,), f"'{key}' needs 'data' or 'from'.", at_key=True)
         yield from self._gold_problems()
-        yield from self._response_problems()
+        yield from self._format_problems()
 
     def _gold_problems(self) -> Iterator[KeyProblem]:
         gold = self.gold
         if gold is None:
             return
         if (gold.file is None) == (gold.references is None):
-            message = "'gold' takes either 'file' or, for responses, 'references'."
+            message = "'gold' takes either 'file' or, for responses and advice, 'references'."
             yield KeyProblem(("gold",), message)
-        elif gold.references is not None and self.format != RESPONSES:
-            message = f"'references' needs 'format: {RESPONSES}'; other data has a gold 'file'."
+        elif gold.references is not None and self.format not in USUAL:
+            message = f"'references' needs {_one_of(USUAL)}; other data has a gold 'file'."
             yield KeyProblem(("gold", "references"), message)
 
-    def _response_problems(self) -> Iterator[KeyProblem]:
-        """Where keys for responses stand without responses, or contradict each other."""
-        if self.format == RESPONSES:
-            if self.data is None:
-                yield KeyProblem(("format",), "'format' needs 'data': the files that are read.")
-            if self.units is not None:
-                yield KeyProblem(("units",), "'units' is for lines; responses have no groups.")
-            overlap = self.overlap
-            if overlap is not None and self.per_visit is not None:
-                if overlap.items >= self.per_visit:
-                    yield KeyProblem(
-                        ("overlap", "items"),
-                        f"All of the {self.per_visit} items of a visit would be shared; 'items' "
-                        "takes fewer than 'per_visit'.",
-                    )
-            elif overlap is not None and overlap.raters is None:
-                message = (
-                    "Without 'per_visit', 'overlap' needs 'raters': how many people are shared."
-                )
-                yield KeyProblem(("overlap",), message)
+    def _format_problems(self) -> Iterator[KeyProblem]:
+        """Where keys of one format stand without it, or those of files by system do not fit."""
+        for key, formats in FORMAT_KEYS.items():
+            if key in self.model_fields_set and self.format not in formats:
+                yield KeyProblem((key,), f"'{key}' needs {_one_of(formats)}.", at_key=True)
+        if self.format not in USUAL:
+            if isinstance(self.data, dict):
+                message = f"Files by system need {_one_of(USUAL)}; lines name their systems."
+                yield KeyProblem(("data",), message)
             return
-        for key in RESPONSE_KEYS:
-            if key in self.model_fields_set:
-                message = f"'{key}' needs 'format: {RESPONSES}'."
-                yield KeyProblem((key,), message, at_key=True)
-        if isinstance(self.data, dict):
-            message = f"Files by system need 'format: {RESPONSES}'; lines name their systems."
-            yield KeyProblem(("data",), message)
+        if self.data is None:
+            yield KeyProblem(("format",), "'format' needs 'data': the files that are read.")
+        if self.format == ADVICE and self.situations is None:
+            message = "'format: advice' needs 'situations': the file of what people ask about."
+            yield KeyProblem(("format",), message)
+        if self.units is not None:
+            groups = "responses have no groups" if self.format == RESPONSES else "see 'raters'"
+            yield KeyProblem(("units",), f"'units' is for lines; {groups}.")
+        yield from self._overlap_problems()
+
+    def _overlap_problems(self) -> Iterator[KeyProblem]:
+        overlap = self.overlap
+        if overlap is None:
+            return
+        if self.per_visit is None and overlap.raters is None:
+            message = "Without 'per_visit', 'overlap' needs 'raters': how many people are shared."
+            yield KeyProblem(("overlap",), message)
+        elif self.per_visit is not None and overlap.items >= self.per_visit:
+            yield KeyProblem(
+                ("overlap", "items"),
+                f"All of the {self.per_visit} items of a visit would be shared; 'items' takes fewer "
+                "than 'per_visit'.",
+            )
+
+
+def _one_of(formats: Iterable[str]) -> str:
+    return " or ".join(f"'format: {name}'" for name in formats)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from palaver.core.dialogue import Dialogue, Turn
-from palaver.core.questions.comparative import FIRST, SECOND
+from palaver.core.questions.comparative import FIRST, SECOND, SIDES, Comparative, side_of
 from palaver.core.questions.question import Question, spoken
 from palaver.core.records import PlacedLabel
 from palaver.core.words import isolated
@@ -174,7 +174,7 @@ def _comparison(
     names, sources = label.place.names, label.place.source_ids
     said = _placed(label, by_id, question, "")
     return Comparison(
-        answer=_side(label, here) or said.answer,
+        answer=_side(label, here, question) or said.answer,
         other=sides[beside],
         other_name=names[beside] if len(names) == 2 else sides[beside],
         other_source=sources[beside] if len(sources) == 2 else None,
@@ -182,11 +182,15 @@ def _comparison(
     )
 
 
-def _side(label: PlacedLabel, here: str) -> str:
-    """The answer from the side of this dialogue; empty for a tie, an abstention or an erasure."""
-    if label.value not in (FIRST, SECOND):
-        return "no difference" if label.value is not None else ""
-    return "this dialogue" if label.value == here else "the other dialogue"
+def _side(label: PlacedLabel, here: str, question: Question | None) -> str:
+    """A comparison from the side of this dialogue; empty for what compares nothing or was not said."""
+    if label.value is None or (question is not None and question.level != "pairwise"):
+        return ""
+    side = side_of(label.value) if isinstance(label.value, str) else ""
+    if side not in SIDES:
+        return "no difference"
+    degree = question.degree_words(label.value) if isinstance(question, Comparative) else ()
+    return ", ".join(["this dialogue" if side == here else "the other dialogue", *degree])
 
 
 def _text(dialogue: Dialogue, first: int, last: int | None) -> str:

@@ -230,7 +230,8 @@ def _row(unit: SplitUnit, overview: QuestionOverview, judged: JudgedUnits) -> Sp
         if found.facet.name == unit.widest
     )
     one, other = judged.systems.get(unit.unit_id, (None, None))
-    sides = {FIRST: one, SECOND: other}
+    compares = question is not None and question.level == "pairwise"
+    sides = {FIRST: one, SECOND: other} if compares else {}
     return SplitRow(
         unit=unit,
         place=place,

@@ -14,6 +14,7 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from palaver.formats.spreadsheets import escape_file, escape_files
+from palaver.studies.advice.kept_board import judges_advice
 from palaver.studies.review.views import count_excluded
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.exports import Download, send
@@ -48,6 +49,8 @@ class ResultsPage:
     # Whether these are the results of the answers as they stand now.
     current: bool
     may_download: bool
+    # The board of a round of advice; empty for other studies.
+    round_url: str = ""
 
 
 @for_role("viewer")
@@ -75,8 +78,16 @@ async def show_results(request: Request, person: Person) -> Response:
         progress=results_shelf(deployment_of(request)).progress(study.name, raters),
         current=current,
         may_download=person.may("reviewer", study.name),
+        round_url=_round_url(request, study.name),
     )
     return show(request, page)
+
+
+def _round_url(request: Request, name: str) -> str:
+    served = deployment_of(request).studies.get(name)
+    if served is None or not judges_advice(served.definition):
+        return ""
+    return f"{root_of(request)}{served.definition.board_path}"
 
 
 @for_role("viewer")

@@ -1,0 +1,1 @@
+"""The results of a round of advice: one page, tables, figures, and the lines of the original."""
