@@ -44,9 +44,11 @@ OPTIONAL = {
     "sacrebleu",
     "segno",
     "sentencepiece",
+    "spacy",
     "uvloop",
     "vl_convert",
     "xllamacpp",
+    "zstandard",
 }
 # Looks into the file of a bundle before it is opened as a store.
 READS_A_FILE = {"reports/bundle.py"}

@@ -56,7 +56,7 @@ IN_CHALLENGES = {
     *("accept_challenge_terms", "track_questions", "download_questions", "download_file"),
     *("check_file", "submit_file", "entries", "withdraw_entry", "choose_final", "standings"),
     *("announcements", "announce", "challenge_teams", "decide_team", "renew_team_token"),
-    "set_challenge",
+    *("set_challenge", "probe_endpoint", "submit_endpoint_entry", "retry_entry"),
 }
 # What changes something is tried in tests/client.
 CHANGING = {

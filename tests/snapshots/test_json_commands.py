@@ -11,6 +11,7 @@ import pytest
 
 from palaver.cli.main import palaver
 from support.cocoa import DEAL_LINE, OTHER_DEAL_LINE
+from support.dumps import long_comment, long_post, write_dump
 from support.games import offer_games
 from support.made_home import run_palaver
 from support.shapes import shape_of
@@ -89,6 +90,10 @@ CALLS: dict[str, list[str]] = {
     "challenge approve": ["cup Plain --home home"],
     "challenge refuse": ["cup Plain --home home"],
     "challenge entries": ["cup --home home"],
+    "advice results": ["advised.jsonl"],
+    "advice prepare": ["dump.jsonl -o prepared"],
+    "advice testset": ["dump.jsonl -o tested.jsonl --at 1600000000"],
+    "advice ask": ["situations.jsonl --models advisers.yaml -o answers --home home"],
     "challenge close": ["cup --early --trials 50 --home home"],
     "challenge publish": ["cup --home home"],
     "challenge results": ["cup --home home"],
@@ -156,6 +161,9 @@ CALLS: dict[str, list[str]] = {
     ],
     "import dynabench": ["config.json --name hate -o hate.yaml", "config.json --home home"],
 }
+
+
+ADVISERS = "models: {heron: {kind: advice_retrieval, file: known.jsonl, method: bm25}}\n"
 
 
 def commands() -> Iterator[tuple[str, click.Command]]:
@@ -229,6 +237,22 @@ def hold_challenge() -> None:
         run_palaver("challenge", *call.split(), "--home", "home")
 
 
+def advised(number: int) -> dict[str, Any]:
+    """A line of results: one model, judged against people."""
+    told = {"q1_intensifier": 2, "q2_helpful_or_not": "nothelpful", "q3_justification": "neutral"}
+    return {
+        "situation": {
+            "id": f"s{number}",
+            "title": "Cold",
+            "selftext": "It is.",
+            "subreddit": "love",
+        },
+        "best_advice": {"bestadvice_body": "Put on a coat."},
+        "model_advice": {"heron": "Move."},
+        "turk_ratings": {"heron": {"is_preferred": number == 0, "diagnostics": [told]}},
+    }
+
+
 def write_inputs() -> None:
     """Small files for every command, in the folder of the test."""
     items = [
@@ -241,6 +265,18 @@ def write_inputs() -> None:
     lines("answers.jsonl", [{"uid": f"t{n}", "label": "neutral"} for n in range(15)])
     lines("said.jsonl", [{"id": f"x{n}", "label": each["label"]} for n, each in enumerate(items)])
     lines("right.jsonl", [{"id": f"x{n}", "label": "entailed"} for n in range(4)])
+    lines("advised.jsonl", [advised(n) for n in range(6)])
+    write_dump(Path("dump.jsonl"), [long_post("a"), long_comment("b", "a")])
+    asked = [{"id": f"s{n}", "title": "Cold", "selftext": "It is very cold."} for n in range(3)]
+    known = {
+        **asked[0],
+        "id": "k",
+        "title": "Ice",
+        "good_comments": [{"id": "c", "body": "Put on a coat."}],
+    }
+    lines("situations.jsonl", asked)
+    lines("known.jsonl", [known])
+    Path("advisers.yaml").write_text(ADVISERS, encoding="utf-8")
     Path("said.txt").write_text("a bird sings\nrain falls on Ulm today\n", encoding="utf-8")
     Path("right.txt").write_text("a bird sang\nrain falls on Bern today\n", encoding="utf-8")
     Path("deals.txt").write_text(f"{DEAL_LINE}\n{OTHER_DEAL_LINE}\n", encoding="utf-8")

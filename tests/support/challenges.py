@@ -1,12 +1,14 @@
 """A challenge on the task nli in a home: two tracks, a practice and a final phase, and its teams."""
 
 import json
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from palaver.core.audit import COMMAND
 from palaver.core.deadlines import read_moment
+from palaver.core.errors import AccessError, InputError
 from palaver.core.evaluation.challenge_entries import ChallengeTeam, Entry
 from palaver.core.evaluation.challenges import Audience, StoredChallenge
 from palaver.core.evaluation.tasks import terms_digest
@@ -158,3 +160,26 @@ class Cup:
         """The scores of an entry as the organisers see them, once everything is worked through."""
         self.bench.work()
         return next(each.scores for each in self.entries() if each.key == entry.key)
+
+
+def at_once(*works: Callable[[], Any]) -> list[str]:
+    """What becomes of works that begin together: "entry", or the name of the error."""
+    said: list[str] = []
+    start = threading.Barrier(len(works))
+
+    def through(work: Callable[[], Any]) -> None:
+        start.wait()
+        try:
+            work()
+            said.append("entry")
+        except InputError as error:
+            said.append(type(error).__name__)
+        except AccessError as error:
+            said.append(type(error).__name__)
+
+    threads = [threading.Thread(target=through, args=[work]) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return said

@@ -90,6 +90,27 @@ def definition(name: str = "owl-cup", **changes: Any) -> dict[str, Any]:
     }
 
 
+def asking_tracks() -> dict[str, Any]:
+    """Tracks that take endpoints: one whose data are there, one that people judge later, files."""
+    return {
+        "english": {
+            "title": "English",
+            "task": "nli",
+            "language": "en",
+            "takes": "both",
+            "data": {"practice": "practice-en", "test": "test-en"},
+        },
+        "advice": {
+            "title": "Advice",
+            "task": "advice",
+            "language": "en",
+            "takes": "endpoints",
+            "data": {"practice": "situations-1", "test": "situations-2"},
+            "judged": {"practice": "round-1", "test": "round-2"},
+        },
+    }
+
+
 def _at(moment: float) -> str:
     return written_moment(moment).replace(" UTC", "Z")
 
@@ -214,9 +235,11 @@ class HeldChallenge:
 
 
 @contextmanager
-def hold_challenge(folder: Path, **changes: Any) -> Iterator[HeldChallenge]:
-    """A public challenge in a new home, in its practice phase."""
+def hold_challenge(folder: Path, *, settings: str = "", **changes: Any) -> Iterator[HeldChallenge]:
+    """A public challenge in a new home with these settings, in its practice phase."""
     home = home_folder(folder)
+    if settings:
+        (home / "palaver.yaml").write_text(settings, encoding="utf-8")
     with open_desk(home, studies=False) as desk:
         desk.deployment.folder = home
         held = HeldChallenge(desk, folder)

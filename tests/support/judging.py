@@ -11,6 +11,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
+from starlette.types import ASGIApp
 
 from palaver.core.errors import AnswerError
 from palaver.core.questions.aspects import Aspects
@@ -185,8 +186,15 @@ def serving(shown: dict[str, Any], routes: Sequence[BaseRoute] = ()) -> Iterator
             Route("/{name}", show),
         ]
     )
+    with running(SecurityHeaders(app)) as base:
+        yield base
+
+
+@contextmanager
+def running(app: ASGIApp) -> Iterator[str]:
+    """An application on a thread of its own, and its address."""
     port = free_port()
-    config = uvicorn.Config(SecurityHeaders(app), port=port, log_level="error")
+    config = uvicorn.Config(app, port=port, log_level="error")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)
     thread.start()
