@@ -12,7 +12,7 @@ from scipy import optimize, special
 from coverage_study.design import CONFIDENCE, Outcome, Point, Promise, outcome
 from palaver.analysis.advice.differences import against_best, compare
 from palaver.analysis.advice.intervals import score_interval, score_tastes
-from palaver.analysis.advice.votes import Votes
+from palaver.analysis.advice.votes import ModelVotes
 from palaver.core.estimates import Interval
 
 RATERS_EACH = 3
@@ -47,7 +47,7 @@ def hand_out(
 
 def judged(
     dice: np.random.Generator, raters: np.ndarray, logits: np.ndarray, tastes: np.ndarray
-) -> Votes:
+) -> ModelVotes:
     """What these raters say of a model, by the logit of each situation."""
     situations = len(raters)
     situation = np.repeat(np.arange(situations), RATERS_EACH)
@@ -56,7 +56,7 @@ def judged(
     chosen = (dice.random(len(chances)) < chances).astype(float)
     names = [str(n) for n in range(situations)]
     who = [f"r{n}" for n in range(int(rater.max()) + 1)]
-    return Votes(names, who, {}, chosen, np.ones(len(chosen)), rater, situation)
+    return ModelVotes(names, who, {}, chosen, np.ones(len(chosen)), rater, situation)
 
 
 def _rate(
@@ -74,7 +74,7 @@ def _rate(
     votes = judged(dice, handed, logits, dice.normal(0, taste, raters))
     if not known:
         rows = np.arange(len(votes.chosen))
-        votes = Votes(
+        votes = ModelVotes(
             votes.names, rows.tolist(), {}, votes.chosen, votes.weight, rows, votes.situation
         )
     found = score_interval(votes, score_tastes(votes), level=CONFIDENCE)
@@ -90,7 +90,7 @@ def _equal_models(
     taste: float,
     rate: float,
     alike: float,
-) -> list[Votes]:
+) -> list[ModelVotes]:
     """Models that are equally good; `alike` is the correlation of raters' tastes for two of them."""
     value = intercept(rate, taste)
     common = dice.normal(0, taste, raters)

@@ -37,6 +37,7 @@ from palaver.web.participant.rating.pages import (
     Feedback,
     Hidden,
     Line,
+    NoticePage,
     Practice,
     RatePage,
     Transcript,
@@ -236,6 +237,8 @@ PAGES = [
     ProblemPage(shell=FULL, action="/a", back_url="/", sent=True),
     WithdrawPage(shell=BARE, action="/a", back_url="/", study=SMALL_STUDY),
     WithdrawPage(shell=FULL, action="/a", back_url="/", study=FULL_STUDY, error=EVIL, owed=PART),
+    NoticePage(shell=BARE, notice="grief", read="/"),
+    NoticePage(shell=FULL, notice=EVIL, read="/", skip="/skip", left=3),
     ReturnPage(shell=BARE, action="/a"),
     ReturnPage(shell=FULL, action="/a", error=EVIL, contact=EVIL),
     ExpiredPage(shell=BARE, detail=""),
@@ -455,9 +458,10 @@ def test_what_is_counted_is_named_before_consent(renderer: Renderer) -> None:
         for study in (worded, ticked, talked)
     ]
     assert (
-        "We count how long each answer takes and how often text is pasted, never what was pasted."
+        "We count how long each answer takes, for how much of that time the page is in use and how "
+        "often text is pasted, never what was pasted."
     ) in said[0]
-    assert "We count how long each answer takes." in said[1]
+    assert "takes and for how much of that time the page is in use.</span>" in said[1]
     assert "We count" not in said[2]
 
 

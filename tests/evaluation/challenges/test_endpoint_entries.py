@@ -14,8 +14,8 @@ from palaver.core.audit import COMMAND, AuditFilter
 from palaver.core.errors import AccessError, InputError
 from palaver.core.evaluation.challenge_entries import ChallengeTeam, EndpointCard, Entry
 from palaver.evaluation.challenges.endpoint_entries import (
-    Endpoint,
     ProbeError,
+    TeamEndpoint,
     advising_models,
     ask_again,
     endpoint_options,
@@ -78,9 +78,9 @@ def local_live(local_home: EvaluationHome, tmp_path: Path) -> Cup:
     return opened(local_home, tmp_path)
 
 
-def endpoint(url: str, kind: str = "http", **card: Any) -> Endpoint:
+def endpoint(url: str, kind: str = "http", **card: Any) -> TeamEndpoint:
     options = endpoint_options(kind, url, retries=0)
-    return Endpoint(kind=kind, options=options, card=EndpointCard(**card))
+    return TeamEndpoint(kind=kind, options=options, card=EndpointCard(**card))
 
 
 def register(
@@ -214,7 +214,9 @@ class TestRegistering:
             register(local_live, team, "http://127.0.0.1:1/", track="english")
 
     def test_a_key_is_on_no_record(self, local_live: Cup, served: Served) -> None:
-        wanted = Endpoint(kind="http", options=endpoint_options("http", served.url, key="s3cret"))
+        wanted = TeamEndpoint(
+            kind="http", options=endpoint_options("http", served.url, key="s3cret")
+        )
         entry = register(local_live, local_live.team(), served.url, endpoint=wanted)
         known = local_live.home.store.read_now(lambda c: list(all_entries(c, AuditFilter())))
         assert any(each.subject.endswith(entry.key) for each in known)
@@ -222,7 +224,9 @@ class TestRegistering:
         assert "s3cret" not in repr(entry)
 
     def test_variables_of_the_server_are_refused(self, local_live: Cup) -> None:
-        wanted = Endpoint(kind="http", options={"url": "http://127.0.0.1:1/", "api_key_env": "X"})
+        wanted = TeamEndpoint(
+            kind="http", options={"url": "http://127.0.0.1:1/", "api_key_env": "X"}
+        )
         with pytest.raises(InputError, match="names a variable of the server"):
             register(local_live, local_live.team(), "", endpoint=wanted)
 

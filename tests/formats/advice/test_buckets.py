@@ -7,7 +7,7 @@ import pytest
 
 from palaver.formats.advice import buckets as buckets_module
 from palaver.formats.advice import sorting
-from palaver.formats.advice.buckets import COUNT, Buckets
+from palaver.formats.advice.buckets import COUNT, PostBuckets
 from palaver.formats.advice.sorting import SortedRecords
 
 RECORDS = [(f"post{n % 300}", b'{"n": %d}' % n) for n in range(3_000)]
@@ -15,7 +15,7 @@ RECORDS = [(f"post{n % 300}", b'{"n": %d}' % n) for n in range(3_000)]
 
 @pytest.mark.parametrize("largest", [1 << 20, 400])
 def test_records_of_a_post_stay_together_in_their_order(tmp_path: Path, largest: int) -> None:
-    with Buckets(tmp_path / "buckets", largest=largest) as buckets:
+    with PostBuckets(tmp_path / "buckets", largest=largest) as buckets:
         for id, record in RECORDS:
             buckets.add(id, record)
         read = [list(records) for records in buckets.read()]
@@ -34,7 +34,7 @@ def test_records_of_a_post_stay_together_in_their_order(tmp_path: Path, largest:
 
 def test_a_bucket_that_is_too_large_is_split(tmp_path: Path) -> None:
     def sizes(largest: int) -> list[int]:
-        with Buckets(tmp_path / "buckets", largest=largest) as buckets:
+        with PostBuckets(tmp_path / "buckets", largest=largest) as buckets:
             for id, record in RECORDS:
                 buckets.add(id, record)
             return [sum(map(len, records)) for records in buckets.read()]
@@ -50,7 +50,7 @@ def test_no_more_files_are_open_than_there_are_buckets(
     opened: list[Path] = []
     most = 0
 
-    class Counting(Buckets):
+    class Counting(PostBuckets):
         def __init__(self, folder: Path, **given: int) -> None:
             nonlocal most
             super().__init__(folder, **given)
@@ -59,7 +59,7 @@ def test_no_more_files_are_open_than_there_are_buckets(
             most = max(most, sum(not file.closed for file in everything))
             alive.append(self)
 
-    alive: list[Buckets] = []
+    alive: list[PostBuckets] = []
     monkeypatch.setattr(buckets_module, "Buckets", Counting)
     with Counting(tmp_path / "buckets", largest=200) as buckets:
         for id, record in RECORDS:

@@ -22,14 +22,14 @@ from palaver.evaluation.home import EvaluationHome, open_evaluation
 from palaver.evaluation.models.registration import add_model
 from palaver.evaluation.tasks import add_task, builtin_task, ensure_task, stored_task
 from palaver.formats.advice.answers import read_answers, read_models
-from palaver.studies.advice.asking import Asked, ask_models
+from palaver.studies.advice.asking import AskedModel, ask_models
 from palaver.studies.advice.models_file import ModelEntry
 from support.advising import advising, situations, texts
 from support.endpoints import serving, speaking
 from support.runs import QUICK
 
 
-def ask(home: EvaluationHome, count: int, *entries: ModelEntry, **options: Any) -> list[Asked]:
+def ask(home: EvaluationHome, count: int, *entries: ModelEntry, **options: Any) -> list[AskedModel]:
     return ask_models(
         home,
         situations(count),

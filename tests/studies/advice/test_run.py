@@ -13,7 +13,7 @@ from palaver.core.situations import Situation
 from palaver.evaluation.home import EvaluationHome, open_evaluation
 from palaver.formats.advice.answers import write_answers
 from palaver.studies.advice import run
-from palaver.studies.advice.asking import Asked
+from palaver.studies.advice.asking import AskedModel
 from palaver.studies.advice.closing import FinalRound
 from palaver.studies.advice.judgements import read_judgements
 from palaver.studies.advice.kept_rounds import find_closed, round_results
@@ -43,11 +43,13 @@ def answering(
     *,
     into: Path,
     **given: Any,
-) -> list[Asked]:
+) -> list[AskedModel]:
     """Models that answer at once."""
     for model in models:
         write_answers(into, model, {each.id: f"{model}: {each.title}" for each in situations})
-    return [Asked(model=name, asked=len(situations), answered=len(situations)) for name in models]
+    return [
+        AskedModel(model=name, asked=len(situations), answered=len(situations)) for name in models
+    ]
 
 
 def write_page(final: FinalRound, folder: Path) -> None:
@@ -141,7 +143,7 @@ def _stopped(step: str, patched: pytest.MonkeyPatch) -> dict[str, Any]:
         situations: Sequence[Situation],
         models: Mapping[str, ModelEntry],
         **given: Any,
-    ) -> list[Asked]:
+    ) -> list[AskedModel]:
         answering(home, situations, dict(list(models.items())[:1]), **given)
         raise Stopped
 
@@ -169,11 +171,14 @@ def test_rating_is_not_opened_on_half_of_the_answers(tmp_path: Path) -> None:
         situations: Sequence[Situation],
         models: Mapping[str, ModelEntry],
         **given: Any,
-    ) -> list[Asked]:
+    ) -> list[AskedModel]:
         heron = answering(home, situations, {"heron": models["heron"]}, **given)
         answering(home, situations[:1], {"snipe": models["snipe"]}, **given)
         failed = {each.id: "too slow" for each in situations[1:]}
-        return [*heron, Asked(model="snipe", asked=3, answered=1, failed=failed, reason="Slow.")]
+        return [
+            *heron,
+            AskedModel(model="snipe", asked=3, answered=1, failed=failed, reason="Slow."),
+        ]
 
     each = Round(tmp_path)
     with pytest.raises(InputError, match=r"snipe 1 of 3\. Run this again .* --partial"):

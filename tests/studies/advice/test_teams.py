@@ -17,7 +17,7 @@ from palaver.core.evaluation.challenge_entries import ChallengeTeam, EndpointCar
 from palaver.core.evaluation.challenges import StoredChallenge
 from palaver.core.situations import AdvisingModel
 from palaver.evaluation.challenges.endpoint_entries import (
-    Endpoint,
+    TeamEndpoint,
     endpoint_options,
     submit_endpoint,
 )
@@ -94,7 +94,7 @@ class Live:
     def register(self, name: str, url: str, **card: Any) -> Entry:
         """A team with an endpoint."""
         options = endpoint_options("askbatch", url, retries=0, backoff=0.0)
-        endpoint = Endpoint(kind="askbatch", options=options, card=EndpointCard(**card))
+        endpoint = TeamEndpoint(kind="askbatch", options=options, card=EndpointCard(**card))
         with self.opened() as home:
             row, team = home.store.write_now(lambda c: _joined(c, name))
             return asyncio.run(
@@ -111,7 +111,7 @@ class Live:
         """Take the round as far as it goes; attempts follow each other at once."""
         self.told.clear()
 
-        def ask(*asked: Any, **named: Any) -> list[asking.Asked]:
+        def ask(*asked: Any, **named: Any) -> list[asking.AskedModel]:
             return asking.ask_models(*asked, **named, backoff=QUICK)
 
         with self.opened() as home:

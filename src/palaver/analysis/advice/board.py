@@ -19,7 +19,7 @@ from palaver.analysis.advice.result import (
     PreferenceTest,
     TopicRate,
 )
-from palaver.analysis.advice.votes import Votes, counted_once, is_anonymous, votes_of
+from palaver.analysis.advice.votes import ModelVotes, counted_once, is_anonymous, votes_of
 from palaver.analysis.advice.worse import worse_advice
 from palaver.analysis.agreement import Agreement, Judgement, Measured, agreement
 from palaver.core.errors import InputError
@@ -101,7 +101,7 @@ class _Rows:
         *,
         given: _Given,
         told: _Given,
-        votes: Mapping[str, Votes],
+        votes: Mapping[str, ModelVotes],
         spread: Mapping[str, ScoreTastes],
         rates: Mapping[str, ShareInterval],
         seed: int,

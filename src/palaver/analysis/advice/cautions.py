@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from palaver.analysis.advice.votes import Votes, is_anonymous
+from palaver.analysis.advice.votes import ModelVotes, is_anonymous
 from palaver.core.situations import AdviceJudgement
 from palaver.core.words import counted, listed, percent
 
@@ -15,7 +15,7 @@ MOST_NAMED = 4
 
 
 def cautions(
-    judgements: Sequence[AdviceJudgement], votes: Mapping[str, Votes], *, replaced: int
+    judgements: Sequence[AdviceJudgement], votes: Mapping[str, ModelVotes], *, replaced: int
 ) -> tuple[str, ...]:
     """The sentences that apply, the gravest first."""
     found = [
@@ -68,7 +68,7 @@ def _about_raters(judgements: Sequence[AdviceJudgement]) -> list[str]:
     return found
 
 
-def _about_situations(votes: Mapping[str, Votes]) -> list[str]:
+def _about_situations(votes: Mapping[str, ModelVotes]) -> list[str]:
     every = {name for each in votes.values() for name in each.names}
     lacking = {
         model: len(every) - each.situations
@@ -94,7 +94,7 @@ def _about_situations(votes: Mapping[str, Votes]) -> list[str]:
     return found
 
 
-def _even_splits(votes: Mapping[str, Votes]) -> str:
+def _even_splits(votes: Mapping[str, ModelVotes]) -> str:
     even = {
         model: number
         for model, each in votes.items()

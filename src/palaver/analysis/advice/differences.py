@@ -28,7 +28,7 @@ from palaver.analysis.advice.intervals import (
 )
 from palaver.analysis.advice.result import HUMAN_RATE, PreferenceTest
 from palaver.analysis.advice.tastes import shared_tastes
-from palaver.analysis.advice.votes import Votes
+from palaver.analysis.advice.votes import ModelVotes
 from palaver.analysis.corrections import holm
 from palaver.analysis.resampling import encode
 from palaver.core.estimates import MISSING
@@ -58,7 +58,7 @@ def against_people(
 
 
 def against_best(
-    votes: Mapping[str, Votes], best: str, *, level: float
+    votes: Mapping[str, ModelVotes], best: str, *, level: float
 ) -> dict[str, PreferenceTest]:
     """Each model but the best one against it, adjusted over all pairs of models."""
     found = {
@@ -73,7 +73,7 @@ def against_best(
     }
 
 
-def compare(one: Votes, other: Votes, *, name: str, level: float) -> PreferenceTest:
+def compare(one: ModelVotes, other: ModelVotes, *, name: str, level: float) -> PreferenceTest:
     """How much more often one model is preferred than another of that name, where both were judged."""
     mine, theirs = _on_common(one, other)
     n = mine.situations
@@ -107,7 +107,7 @@ def compare(one: Votes, other: Votes, *, name: str, level: float) -> PreferenceT
     )
 
 
-def _on_common(one: Votes, other: Votes) -> tuple[Votes, Votes]:
+def _on_common(one: ModelVotes, other: ModelVotes) -> tuple[ModelVotes, ModelVotes]:
     """Both on the situations that both have, in the same order."""
     place = {name: n for n, name in enumerate(other.names)}
     kept = [n for n, name in enumerate(one.names) if name in place]
@@ -118,7 +118,7 @@ def _on_common(one: Votes, other: Votes) -> tuple[Votes, Votes]:
     )
 
 
-def _rater_part(one: Votes, other: Votes) -> RaterPart:
+def _rater_part(one: ModelVotes, other: ModelVotes) -> RaterPart:
     """What raters add to the variance of the difference."""
     n = one.situations
     mine, theirs = score_tastes(one), score_tastes(other)
@@ -127,7 +127,7 @@ def _rater_part(one: Votes, other: Votes) -> RaterPart:
     return RaterPart(max(part.variance - 2 * together, 0.0), part.uncertainty)
 
 
-def _in_common(one: Votes, other: Votes, mine: ScoreTastes, theirs: ScoreTastes) -> float:
+def _in_common(one: ModelVotes, other: ModelVotes, mine: ScoreTastes, theirs: ScoreTastes) -> float:
     """The covariance of the two rates that comes from people who judged both models."""
     place = encode(_own_names(one, 0) + _own_names(other, 1)).codes
     raters = place[one.rater]
@@ -142,6 +142,6 @@ def _in_common(one: Votes, other: Votes, mine: ScoreTastes, theirs: ScoreTastes)
     return min(max(shared, -most), most) * float(met) * scale
 
 
-def _own_names(votes: Votes, side: int) -> list[object]:
+def _own_names(votes: ModelVotes, side: int) -> list[object]:
     """Who judged; an anonymous judgement is nobody else's, in the other model least of all."""
     return [name if isinstance(name, str) else (side, name) for name in votes.rater_names]

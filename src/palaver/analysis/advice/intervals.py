@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from palaver.analysis.advice.tastes import MOST_DEGREES, Tastes, pair_weight, tastes
-from palaver.analysis.advice.votes import Votes
+from palaver.analysis.advice.votes import ModelVotes
 from palaver.core.estimates import Estimate, Interval
 from palaver.core.numeric import Numbers, np, special
 
@@ -59,14 +59,14 @@ class ScoreTastes:
     tastes: Tastes
     decides: float
 
-    def part(self, votes: Votes, situations: int) -> RaterPart:
+    def part(self, votes: ModelVotes, situations: int) -> RaterPart:
         """What it adds to the mean score of these situations."""
         shared = np.bincount(votes.rater, minlength=1).astype(float)
         pairs = float((shared * (shared - 1)).sum()) * (self.decides / situations) ** 2
         return RaterPart(pairs * self.tastes.rater, pairs * pairs * self.tastes.rater_variance)
 
 
-def score_tastes(votes: Votes) -> ScoreTastes:
+def score_tastes(votes: ModelVotes) -> ScoreTastes:
     """How raters move the scores of a model."""
     rarer = float(votes.chosen.mean() <= 0.5)
     decisive = votes.pivots[votes.chosen == rarer]
@@ -113,7 +113,7 @@ def share_interval(
     return ShareInterval(value, low, high, two_sided(statistic, degrees))
 
 
-def score_interval(votes: Votes, found: ScoreTastes, *, level: float) -> ShareInterval:
+def score_interval(votes: ModelVotes, found: ScoreTastes, *, level: float) -> ShareInterval:
     """The share of situations in which the model is preferred."""
     scores = votes.scores
     part = found.part(votes, len(scores))
@@ -137,7 +137,7 @@ def judged_share(
     return Estimate(value=share.value, interval=share.interval, n=n, method=method)
 
 
-def degree_share(votes: Votes, *, level: float, method: str = "") -> Estimate:
+def degree_share(votes: ModelVotes, *, level: float, method: str = "") -> Estimate:
     """The mean of the situations' Σ w·[model] / Σ w."""
     shares = votes.degree_shares
     n = len(shares)

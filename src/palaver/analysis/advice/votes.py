@@ -26,7 +26,7 @@ def counted_once(judgements: Iterable[AdviceJudgement]) -> list[AdviceJudgement]
 
 
 @dataclass(frozen=True, slots=True)
-class Votes:
+class ModelVotes:
     """Arrays with an entry per judgement, and how many of whom they are.
 
     `chosen` is 1 where the model is preferred. `weight` is the degree. An anonymous judgement is a
@@ -74,12 +74,12 @@ class Votes:
         size = self.sizes[self.situation]
         return majority(others + 1, size) - majority(others, size)
 
-    def of_situations(self, kept: Numbers) -> "Votes":
+    def of_situations(self, kept: Numbers) -> "ModelVotes":
         """The judgements about some of the situations, `kept` by number."""
         place = np.full(self.situations, -1)
         place[kept] = np.arange(len(kept))
         rows = place[self.situation] >= 0
-        return Votes(
+        return ModelVotes(
             [self.names[n] for n in kept.tolist()],
             self.rater_names,
             self.topics,
@@ -111,11 +111,11 @@ def majority(counts: Numbers, sizes: Numbers) -> Numbers:
     return scores
 
 
-def votes_of(judgements: Sequence[AdviceJudgement]) -> Votes:
+def votes_of(judgements: Sequence[AdviceJudgement]) -> ModelVotes:
     """The judgements of one model; each rater judges a situation once."""
     situation = encode([each.situation for each in judgements])
     rater = encode([n if is_anonymous(each) else each.rater for n, each in enumerate(judgements)])
-    return Votes(
+    return ModelVotes(
         [str(name) for name in situation.levels],
         rater.levels,
         {each.situation: each.topic for each in judgements},

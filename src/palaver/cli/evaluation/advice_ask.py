@@ -15,7 +15,7 @@ from palaver.core.registry import near
 from palaver.core.words import counted, shortened
 from palaver.evaluation.home import open_evaluation
 from palaver.formats.advice.situations import read_situations
-from palaver.studies.advice.asking import Asked, ask_models
+from palaver.studies.advice.asking import AskedModel, ask_models
 from palaver.studies.advice.models_file import ModelEntry, read_models_file
 from palaver.studies.advice.rounds import set_name
 from palaver.studies.home import find_home
@@ -123,7 +123,7 @@ def _chosen(models: Mapping[str, ModelEntry], only: Sequence[str]) -> Mapping[st
     return {name: models[name] for name in models if name in only} if only else models
 
 
-def _text(found: Sequence[Asked], into: Path) -> str:
+def _text(found: Sequence[AskedModel], into: Path) -> str:
     rows = [("model", "answered", "empty", "failed", "seconds"), *map(_row, found)]
     lines = [table_text(rows)]
     for each in found:
@@ -134,13 +134,13 @@ def _text(found: Sequence[Asked], into: Path) -> str:
     return "\n".join(lines)
 
 
-def _row(each: Asked) -> tuple[str, ...]:
+def _row(each: AskedModel) -> tuple[str, ...]:
     answered = f"{each.answered:,} of {each.asked:,}"
     seconds = f"{each.seconds:,.1f}"
     return each.model, answered, f"{len(each.empty):,}", f"{len(each.failed):,}", seconds
 
 
-def _reasons(each: Asked) -> Iterator[str]:
+def _reasons(each: AskedModel) -> Iterator[str]:
     """Why situations have no answer, the commonest reason first."""
     if each.empty:
         yield f"\n{each.model}: an empty text for {_named(each.empty)}"

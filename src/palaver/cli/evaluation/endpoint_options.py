@@ -10,7 +10,7 @@ import click
 from palaver.core.errors import InputError
 from palaver.core.evaluation.challenge_entries import EndpointCard
 from palaver.evaluation.challenges.endpoint_cards import read_parameters
-from palaver.evaluation.challenges.endpoint_entries import Endpoint, endpoint_options
+from palaver.evaluation.challenges.endpoint_entries import TeamEndpoint, endpoint_options
 from palaver.evaluation.submissions.endpoints import REMOTE_KINDS
 
 # The options in the order in which they are listed.
@@ -52,7 +52,7 @@ class GivenEndpoint:
     link: str
     about: str
 
-    def read(self) -> Endpoint:
+    def read(self) -> TeamEndpoint:
         """The endpoint; InputError if an option cannot be read."""
         more = dict(map(_pair, self.options))
         card = EndpointCard(
@@ -62,7 +62,7 @@ class GivenEndpoint:
             about=self.about,
         )
         options = endpoint_options(self.kind, self.endpoint or "", **more)
-        return Endpoint(kind=self.kind, options=options, card=card)
+        return TeamEndpoint(kind=self.kind, options=options, card=card)
 
 
 def takes_endpoint(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -90,7 +90,7 @@ def _pair(text: str) -> tuple[str, Any]:
         return name, value
 
 
-def told_of(endpoint: Endpoint) -> Mapping[str, Any]:
+def told_of(endpoint: TeamEndpoint) -> Mapping[str, Any]:
     """What is told of an endpoint, as the client takes it."""
     card = endpoint.card
     return {

@@ -25,7 +25,7 @@ from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.evaluation.challenge_entries import CheckedFile, Entry
 from palaver.core.registry import near
 from palaver.core.tasks import Example, Task
-from palaver.evaluation.challenges.endpoint_entries import Endpoint
+from palaver.evaluation.challenges.endpoint_entries import TeamEndpoint
 from palaver.evaluation.challenges.file_check import (
     check_here,
     item_noun,
@@ -189,7 +189,7 @@ def _check_endpoint_call(file: Path | None, track: str | None, acts: list[str]) 
 
 def _endpoint(
     place: ChallengePlace,
-    endpoint: Endpoint,
+    endpoint: TeamEndpoint,
     track: str,
     run: int | None,
     check: bool,

@@ -58,8 +58,8 @@ from palaver.storage.evaluation.tasks import find_task
 from palaver.systems.build import build_predictor
 
 __all__ = [
-    "Endpoint",
     "ProbeError",
+    "TeamEndpoint",
     "advising_models",
     "ask_again",
     "endpoint_options",
@@ -73,7 +73,7 @@ _SPEAKING = ("askbatch", "openai")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Endpoint:
+class TeamEndpoint:
     """An endpoint as a team describes it: how it is asked, and what the board tells of it."""
 
     kind: str
@@ -95,7 +95,7 @@ def endpoint_options(
 
 
 async def probe_for_track(
-    home: EvaluationHome, row: StoredChallenge, track: str, endpoint: Endpoint, *, now: float
+    home: EvaluationHome, row: StoredChallenge, track: str, endpoint: TeamEndpoint, *, now: float
 ) -> ProbedEndpoint:
     """What an endpoint answers to made-up questions of a track; nothing is stored or counted."""
     place = await asyncio.to_thread(_place, home, row, track, now=now)
@@ -107,7 +107,7 @@ async def submit_endpoint(
     home: EvaluationHome,
     row: StoredChallenge,
     team: ChallengeTeam,
-    endpoint: Endpoint,
+    endpoint: TeamEndpoint,
     *,
     track: str,
     run: int | None = None,
@@ -169,7 +169,7 @@ class _Registration:
     home: EvaluationHome
     row: StoredChallenge
     team: ChallengeTeam
-    endpoint: Endpoint
+    endpoint: TeamEndpoint
     track: str
     run: int | None
     now: float
@@ -263,7 +263,7 @@ def _place(home: EvaluationHome, row: StoredChallenge, track: str, *, now: float
     return place
 
 
-def _whole_options(task: Task, endpoint: Endpoint) -> dict[str, Any]:
+def _whole_options(task: Task, endpoint: TeamEndpoint) -> dict[str, Any]:
     """The options; a model that answers with one text is told which output that is."""
     options = dict(endpoint.options)
     is_object = options.get("json") or options.get("json_mode")

@@ -20,7 +20,7 @@ BUFFER = 1 << 16
 _DIGITS = 8
 
 
-class Buckets:
+class PostBuckets:
     """Buckets in a folder; write first, then read once."""
 
     def __init__(self, folder: Path, *, level: int = 0, largest: int = LARGEST) -> None:
@@ -33,7 +33,7 @@ class Buckets:
             ]
             self._open = stack.pop_all()
 
-    def __enter__(self) -> "Buckets":
+    def __enter__(self) -> "PostBuckets":
         return self
 
     def __exit__(
@@ -64,7 +64,7 @@ class Buckets:
     def _split(self, path: Path) -> Iterator[list[bytes]]:
         """The records of a bucket that is too large, by buckets of its own."""
         inside = path.with_name(f"{path.name}-split")
-        with Buckets(inside, level=self._level + 1, largest=self._largest) as buckets:
+        with PostBuckets(inside, level=self._level + 1, largest=self._largest) as buckets:
             with path.open("rb") as lines:
                 for line in lines:
                     buckets._file(int(line[:_DIGITS], 16)).write(line)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from palaver.formats.advice.buckets import Buckets
+from palaver.formats.advice.buckets import PostBuckets
 from palaver.formats.advice.dumps import dump_lines
 from palaver.formats.advice.funnel import Funnel, LineCount
 from palaver.formats.advice.posts import DumpComment, DumpPost, FirstLook, Given, bare_id, number_in
@@ -29,11 +29,11 @@ _encode = msgspec.json.Encoder().encode
 
 
 @dataclass(slots=True)
-class Intake:
+class DumpIntake:
     """What a first pass counts on its way."""
 
     rules: RuleSet
-    buckets: Buckets
+    buckets: PostBuckets
     posts: Funnel
     comments: Funnel
     counted: LineCount = field(default_factory=LineCount)

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from palaver.core.situations import Advice, Situation
-from palaver.formats.advice.buckets import LARGEST, Buckets
+from palaver.formats.advice.buckets import LARGEST, PostBuckets
 from palaver.formats.advice.cleaning import cleaned, cleaned_title
 from palaver.formats.advice.funnel import Funnel, LineCount
-from palaver.formats.advice.intake import Intake, PostWithComments, met
+from palaver.formats.advice.intake import DumpIntake, PostWithComments, met
 from palaver.formats.advice.listing import LONGEST, TopOfMonth
 from palaver.formats.advice.notices import NoticeWords
 from palaver.formats.advice.posts import DumpComment, DumpPost, bare_id, number_in, whole_number_in
@@ -99,8 +99,10 @@ def make_test_set(
     comments = Funnel("comments", {**rules.told_of_comments, **_TOLD_OF_COMMENTS})
     draw = _Draw(plan, posts, comments)
     listing = TopOfMonth(scratch / "listing")
-    with Buckets(scratch / "by-post", largest=largest) as buckets:
-        intake = Intake(rules, buckets, posts, comments, on_post=listing.note, progress=progress)
+    with PostBuckets(scratch / "by-post", largest=largest) as buckets:
+        intake = DumpIntake(
+            rules, buckets, posts, comments, on_post=listing.note, progress=progress
+        )
         try:
             intake.take(paths, partial=plan.partial)
         finally:

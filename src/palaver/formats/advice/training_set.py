@@ -13,10 +13,10 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
-from palaver.formats.advice.buckets import LARGEST, Buckets
+from palaver.formats.advice.buckets import LARGEST, PostBuckets
 from palaver.formats.advice.cleaning import cleaned, cleaned_title
 from palaver.formats.advice.funnel import Funnel, LineCount
-from palaver.formats.advice.intake import Intake, PostWithComments, met
+from palaver.formats.advice.intake import DumpIntake, PostWithComments, met
 from palaver.formats.advice.posts import (
     DumpComment,
     DumpPost,
@@ -133,8 +133,8 @@ def make_training_set(
     posts = Funnel("posts", {**rules.told_of_posts, **_TOLD_OF_POSTS})
     comments = Funnel("comments", {**rules.told_of_comments, **_TOLD_OF_COMMENTS})
     newest_first = SortedRecords(scratch / "by-date")
-    with Buckets(scratch / "by-post", largest=largest) as buckets:
-        intake = Intake(rules, buckets, posts, comments, progress=progress)
+    with PostBuckets(scratch / "by-post", largest=largest) as buckets:
+        intake = DumpIntake(rules, buckets, posts, comments, progress=progress)
         intake.take(paths, partial=plan.partial)
         for records in buckets.read():
             for joint in met(records, posts, comments):

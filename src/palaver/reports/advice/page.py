@@ -39,7 +39,7 @@ class RaterGroup:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Example:
+class ShownExample:
     """A situation with both pieces of advice and how many raters chose the model's."""
 
     title: str
@@ -53,20 +53,20 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ResultsPage:
+class RoundResultsPage:
     """Everything that the template shows; `closed` is None where the numbers are not final."""
 
     board: AdviceBoard
     tables: Sequence[BoardTable]
     groups: Sequence[RaterGroup] = ()
-    examples: Sequence[Example] = ()
+    examples: Sequence[ShownExample] = ()
     closed: float | None = None
     # Beside the page lie the lines of the results, and everything as a ZIP.
     has_lines: bool = False
     archive: str = ""
 
 
-def page_html(page: ResultsPage, drawings: dict[str, Drawing]) -> str:
+def page_html(page: RoundResultsPage, drawings: dict[str, Drawing]) -> str:
     """The page, which needs nothing but itself."""
     board = page.board
     return render(
@@ -128,14 +128,14 @@ def _group(kind: str, judgements: Sequence[AdviceJudgement]) -> RaterGroup:
     )
 
 
-def examples_of(final: FinalRound) -> list[Example]:
+def examples_of(final: FinalRound) -> list[ShownExample]:
     """A few situations in which raters were of one mind, for models and for people in turn.
 
     Those with a notice are left out, and no situation comes twice.
     """
     known = {each.id: each for each in final.situations if not each.notice and each.best}
     names = {row.model.name: row.name for row in final.board.rows}
-    found: list[Example] = []
+    found: list[ShownExample] = []
     for each in _clearest(final):
         situation = known.pop(each.situation, None)
         advice = final.answers.get(each.model, {}).get(each.situation)
@@ -158,9 +158,11 @@ def _clearest(final: FinalRound) -> Iterator[SituationPreference]:
         yield from (queue[place] for queue in queues if place < len(queue))
 
 
-def _example(situation: Situation, said: SituationPreference, model: str, advice: str) -> Example:
+def _example(
+    situation: Situation, said: SituationPreference, model: str, advice: str
+) -> ShownExample:
     assert situation.best is not None
-    return Example(
+    return ShownExample(
         title=situation.title,
         text=situation.text,
         topic=situation.topic,

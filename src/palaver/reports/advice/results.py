@@ -12,7 +12,7 @@ from palaver.formats.advice.results import results_of, write_results
 from palaver.reports import manifest
 from palaver.reports.advice.figures import advice_figures
 from palaver.reports.advice.page import (
-    ResultsPage,
+    RoundResultsPage,
     examples_of,
     page_html,
     rater_groups,
@@ -46,7 +46,7 @@ def write_final(final: FinalRound, folder: Path) -> None:
     """Write everything that is kept of a round into an empty folder."""
     lines = results_of(final.situations, final.answers, final.judgements)
     write_results(folder / LINES, lines)
-    page = ResultsPage(
+    page = RoundResultsPage(
         board=final.board,
         tables=advice_tables(final.board),
         groups=rater_groups(final.judgements),
@@ -66,7 +66,7 @@ def write_board(board: AdviceBoard, destination: Path, *, overwrite: bool = Fals
     """Write a board that is not final, or of a file, into a folder; the page's path."""
     check_free(destination, overwrite=overwrite, folder=True)
     with staging_folder(destination) as staged:
-        _write(ResultsPage(board=board, tables=advice_tables(board)), staged)
+        _write(RoundResultsPage(board=board, tables=advice_tables(board)), staged)
         place_folder(staged, destination, overwrite=overwrite)
     return destination / PAGE
 
@@ -85,7 +85,7 @@ def write_kept(
     return destination / PAGE
 
 
-def _write(page: ResultsPage, folder: Path) -> None:
+def _write(page: RoundResultsPage, folder: Path) -> None:
     board = page.board
     write_tables(page.tables, folder / TABLES, label=f"tab:{board.study or 'advice'}")
     drawings = draw_all(advice_figures(board), folder / FIGURES, beside=False)

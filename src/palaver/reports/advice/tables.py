@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from palaver.reports.standing_tables import BoardTable
-from palaver.studies.advice.board_records import AdviceBoard, AdviceRow, Share, Standing
+from palaver.studies.advice.board_records import AdviceBoard, AdviceRow, ModelStanding, Share
 
 Rows = list[dict[str, Any]]
 
@@ -74,7 +74,7 @@ def _board_row(row: AdviceRow) -> dict[str, Any]:
     }
 
 
-def _test(other: str, found: Standing | None) -> dict[str, Any]:
+def _test(other: str, found: ModelStanding | None) -> dict[str, Any]:
     return {
         f"beside {other}": found and found.words,
         f"difference to {other}": found and found.difference.value,

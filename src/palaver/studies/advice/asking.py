@@ -29,7 +29,7 @@ from palaver.systems.build import predictor_options_type
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class AskedModel:
     """What became of asking one model.
 
     `failed` says per situation why there is no answer, `empty` names the answers without a word in
@@ -71,7 +71,7 @@ def ask_models(
     echo: Echo = lambda line: None,
     stream: TextIO | None = None,
     backoff: Backoff | None = None,
-) -> list[Asked]:
+) -> list[AskedModel]:
     """Ask each model for advice on each situation, and write the answers to the folder `into`.
 
     All models are asked side by side; one that fails stops no other. Called again, it asks what has no
@@ -154,7 +154,7 @@ def _with_names(echo: Echo, of_teams: Mapping[str, Run]) -> Echo:
 
 def _teams_written(
     home: EvaluationHome, situations: Sequence[Situation], asked: TeamModels, *, into: Path
-) -> list[Asked]:
+) -> list[AskedModel]:
     """What became of the models of teams; the answers of those that take part are in the folder."""
     for name in asked.left_out:
         remove_answers(into, name)
@@ -174,7 +174,7 @@ def _written(
     *,
     into: Path,
     name: str | None = None,
-) -> Asked:
+) -> AskedModel:
     """What became of a run; its answers are in the folder then."""
     run = home.store.read_now(lambda c: find_run_by_id(c, planned.id))
     kept = {each.uid: each for each in run_predictions(home, run)}
@@ -188,7 +188,7 @@ def _written(
     failed = {
         each.id: _why(kept.get(each.id), run) for each in situations if each.id not in answers
     }
-    return Asked(
+    return AskedModel(
         model=model,
         asked=len(situations),
         answered=len(answers),
@@ -209,6 +209,6 @@ def _why(kept: Prediction | None, run: Run) -> str:
     return run.reason or f"It was not asked: the run is {run.state}."
 
 
-def _not_asked(situations: Sequence[Situation], model: str, reason: str) -> Asked:
+def _not_asked(situations: Sequence[Situation], model: str, reason: str) -> AskedModel:
     failed = {each.id: f"It was not asked: {reason}" for each in situations}
-    return Asked(model=model, asked=len(situations), answered=0, failed=failed, reason=reason)
+    return AskedModel(model=model, asked=len(situations), answered=0, failed=failed, reason=reason)

@@ -38,8 +38,8 @@ from palaver.studies.advice.board_records import (
     AdviceBoard,
     AdviceRow,
     AskedQuestion,
+    ModelStanding,
     Share,
-    Standing,
     TopicShare,
     WorseShares,
 )
@@ -204,7 +204,7 @@ def _row(row: PreferenceRow, titled: Callable[[str], AdvisingModel], level: floa
 
 def _beside_best(
     test: PreferenceTest | None, titled: Callable[[str], AdvisingModel], level: float
-) -> Standing | None:
+) -> ModelStanding | None:
     return None if test is None else _standing(test, _called(titled(test.other)), level)
 
 
@@ -212,10 +212,10 @@ def _called(model: AdvisingModel) -> str:
     return model.title or model.name
 
 
-def _standing(test: PreferenceTest, other: str, level: float) -> Standing:
+def _standing(test: PreferenceTest, other: str, level: float) -> ModelStanding:
     sure = test.is_significant(level) and isfinite(test.difference)
     direction = (1 if test.difference > 0 else -1) if sure else 0
-    return Standing(
+    return ModelStanding(
         other=test.other,
         words=verdict_words(direction, other),
         direction=direction,

@@ -23,7 +23,7 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class ModelStanding:
     """How a model stands to another: its rate minus the other's, and in words whether that is sure.
 
     `adjusted` is the p-value when all models of the board are looked at; `direction` is 1 if it is
@@ -77,8 +77,8 @@ class AdviceRow:
     won: WorseShares | None = None
     agreement: Share = Share(value=None)
     agreeing: float | None = None
-    people: Standing | None = None
-    best: Standing | None = None
+    people: ModelStanding | None = None
+    best: ModelStanding | None = None
 
     @property
     def name(self) -> str:

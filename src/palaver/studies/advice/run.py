@@ -21,7 +21,7 @@ from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.runs.progress import Echo
 from palaver.storage import Store
 from palaver.storage.judging.intakes import complete_digests
-from palaver.studies.advice.asking import Asked, ask_models
+from palaver.studies.advice.asking import AskedModel, ask_models
 from palaver.studies.advice.closing import RoundWriter, close_round
 from palaver.studies.advice.kept_rounds import RoundResults, find_closed, round_results
 from palaver.studies.advice.models_file import FILE, ModelEntry, read_models_file
@@ -64,7 +64,7 @@ class Asker(Protocol):
         name: str,
         teams: RoundTeams | None,
         echo: Echo,
-    ) -> Sequence[Asked]: ...
+    ) -> Sequence[AskedModel]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +129,7 @@ class RoundRun:
     def _ask(self, state: RoundState) -> RoundState | None:
         """How far the round is when all were asked; None while it is too early to ask."""
         entries = self._entries()
-        asked: Sequence[Asked] = ()
+        asked: Sequence[AskedModel] = ()
         if state.has_begun:
             self._refuse_late(entries, state)
         else:
@@ -162,7 +162,7 @@ class RoundRun:
 
     def _ask_models(
         self, entries: Mapping[str, ModelEntry], teams: RoundTeams | None
-    ) -> Sequence[Asked]:
+    ) -> Sequence[AskedModel]:
         items = self.found.situations().situations
         of_teams = 0 if teams is None else len(teams.names(self._store))
         told = f"{counted(len(entries) + of_teams, 'model')} on {counted(len(items), 'situation')}"

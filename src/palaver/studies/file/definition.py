@@ -156,7 +156,8 @@ class Study(Part):
             return ()
         texts = any(question is not None and question.level == "text" for question in asked)
         return (
-            "how long each answer takes, and for how much of it the page is in use",
+            "how long each answer takes",
+            "for how much of that time the page is in use",
             *(["how often text is pasted"] if texts else []),
         )
 

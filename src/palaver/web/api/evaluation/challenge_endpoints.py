@@ -8,7 +8,7 @@ from pydantic import Field
 from palaver.core.evaluation.challenge_entries import EndpointCard, Entry, ProbedEndpoint
 from palaver.evaluation.challenges.endpoint_cards import MOST_ABOUT, MOST_TITLE
 from palaver.evaluation.challenges.endpoint_entries import (
-    Endpoint,
+    TeamEndpoint,
     ask_again,
     probe_for_track,
     submit_endpoint,
@@ -60,7 +60,7 @@ async def probe(
 ) -> ProbedEndpoint:
     """Ask an endpoint two made-up questions, for a minute at most; nothing is stored or counted."""
     await asking.read(lambda c: current_team(c, asking.row, asking.team))
-    endpoint = Endpoint(kind=wanted.kind, options=wanted.options)
+    endpoint = TeamEndpoint(kind=wanted.kind, options=wanted.options)
     with missing(), probe_places(request).place(asking.team.id, now=asking.now):
         return await probe_for_track(asking.home, asking.row, track, endpoint, now=asking.now)
 
@@ -91,7 +91,7 @@ async def register(
             asking.home,
             asking.row,
             asking.team,
-            Endpoint(kind=wanted.kind, options=wanted.options, card=card),
+            TeamEndpoint(kind=wanted.kind, options=wanted.options, card=card),
             track=track,
             run=wanted.run,
             now=now,

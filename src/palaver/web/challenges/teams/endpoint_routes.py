@@ -17,8 +17,8 @@ from palaver.core.evaluation.challenge_entries import (
 from palaver.core.numbers import whole_number
 from palaver.evaluation.challenges.endpoint_cards import read_parameters
 from palaver.evaluation.challenges.endpoint_entries import (
-    Endpoint,
     ProbeError,
+    TeamEndpoint,
     endpoint_options,
     probe_for_track,
     submit_endpoint,
@@ -88,7 +88,7 @@ async def _try(
     return None
 
 
-def _endpoint(typed: Mapping[str, str]) -> Endpoint:
+def _endpoint(typed: Mapping[str, str]) -> TeamEndpoint:
     if not typed["url"]:
         raise InputError("Give the address of your model, such as https://example.org/.")
     options = endpoint_options(
@@ -105,7 +105,7 @@ def _endpoint(typed: Mapping[str, str]) -> Endpoint:
         link=typed["link"],
         about=typed["about"],
     )
-    return Endpoint(kind=typed["kind"], options=options, card=card)
+    return TeamEndpoint(kind=typed["kind"], options=options, card=card)
 
 
 def _options(text: str) -> dict[str, Any]:
