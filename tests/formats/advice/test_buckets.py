@@ -60,7 +60,7 @@ def test_no_more_files_are_open_than_there_are_buckets(
             alive.append(self)
 
     alive: list[PostBuckets] = []
-    monkeypatch.setattr(buckets_module, "Buckets", Counting)
+    monkeypatch.setattr(buckets_module, "PostBuckets", Counting)
     with Counting(tmp_path / "buckets", largest=200) as buckets:
         for id, record in RECORDS:
             buckets.add(id, record)
