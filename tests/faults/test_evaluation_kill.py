@@ -185,7 +185,7 @@ with open_evaluation(Path(sys.argv[1]), sys.argv[2]) as home:
 
 
 @pytest.mark.parametrize("database", DATABASES, indirect=True)
-@short_and_long("kills", 2, 40)
+@short_and_long("kills", 1, 40)
 def test_an_upload_and_its_scores_are_both_there_or_neither(
     tmp_path: Path, database: str, environment: dict[str, str], kills: int
 ) -> None:

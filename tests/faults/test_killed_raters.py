@@ -87,7 +87,7 @@ class Judge:
 @pytest.mark.parametrize(
     "database", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
 )
-@short_and_long("kills", 2, 14)
+@short_and_long("kills", 1, 14)
 async def test_raters_lose_nothing_and_no_sheet_has_too_many(
     tmp_path: Path,
     environment: dict[str, str],

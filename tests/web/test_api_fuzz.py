@@ -55,7 +55,7 @@ def headers(desk: Desk) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
-@short_and_long("examples", 8, 100)
+@short_and_long("examples", 4, 100)
 def test_the_api_keeps_what_its_document_promises(
     schema: Any, headers: dict[str, str], mode: GenerationMode, examples: int
 ) -> None:

@@ -65,7 +65,7 @@ def tokens(desk: EvaluationDesk) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
-@short_and_long("examples", 4, 50)
+@short_and_long("examples", 2, 50)
 def test_the_api_keeps_what_its_document_promises(
     schema: Any, tokens: dict[str, str], mode: GenerationMode, examples: int
 ) -> None:
