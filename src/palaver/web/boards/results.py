@@ -78,5 +78,13 @@ def _may_read(
     deployment = deployment_of(request)
     served = deployment.studies.get(found.study)
     public = found.public if served is None else served.definition.board.public
-    open_to_all = (public or deployment.store.read_only) and found.study not in held
-    return open_to_all or (person is not None and person.sees(found.study))
+    is_open = open_to_all(deployment, found.study, public=public, held=held)
+    return is_open or (person is not None and person.sees(found.study))
+
+
+def open_to_all(deployment: Deployment, study: str, *, public: bool, held: frozenset[str]) -> bool:
+    """Whether strangers may see how a study stands: its board, or its results once it is closed.
+
+    A bundle is open to whoever opened it; the date of a challenge holds wherever its scores stand.
+    """
+    return (public or deployment.store.read_only) and study not in held

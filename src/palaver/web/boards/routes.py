@@ -26,6 +26,7 @@ from palaver.web.boards.advice_shelf import advice_boards
 from palaver.web.boards.results import ADDRESS as RESULTS
 from palaver.web.boards.results import (
     lead_to_results,
+    open_to_all,
     readable_round,
     readable_rounds,
     results_url,
@@ -168,9 +169,10 @@ async def _asked(request: Request) -> tuple[RunningStudy, Raters]:
     deployment: Deployment = request.app.state.deployment
     name = request.path_params["study"]
     study, person = deployment.studies.get(name), await reader(request)
-    public = study is not None and (study.definition.board.public or deployment.store.read_only)
-    # The date of a challenge holds wherever its scores stand.
-    public = public and name not in await withheld(deployment)
+    held = await withheld(deployment)
+    public = study is not None and open_to_all(
+        deployment, name, public=study.definition.board.public, held=held
+    )
     hidden = not public and person is not None and not person.sees(name)
     if study is None or hidden:
         raise InputError(f"No study '{name}' is served here.")
