@@ -22,15 +22,14 @@ from palaver.analysis.advice.intervals import (
     RaterPart,
     ScoreTastes,
     ShareInterval,
-    quantile,
     score_tastes,
-    two_sided,
 )
 from palaver.analysis.advice.result import HUMAN_RATE, PreferenceTest
 from palaver.analysis.advice.tastes import shared_tastes
 from palaver.analysis.advice.votes import ModelVotes
 from palaver.analysis.corrections import holm
 from palaver.analysis.resampling import encode
+from palaver.analysis.student import quantile, two_sided
 from palaver.core.estimates import MISSING
 from palaver.core.numeric import np
 from palaver.core.situations import PEOPLE

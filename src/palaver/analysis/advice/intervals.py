@@ -14,10 +14,11 @@ and the interval is Wilson's. docs/design/advice-intervals.md says how often it 
 from dataclasses import dataclass
 from math import sqrt
 
-from palaver.analysis.advice.tastes import MOST_DEGREES, Tastes, pair_weight, tastes
+from palaver.analysis.advice.tastes import Tastes, pair_weight, tastes
 from palaver.analysis.advice.votes import ModelVotes
+from palaver.analysis.student import MOST_DEGREES, quantile, two_sided
 from palaver.core.estimates import Estimate, Interval
-from palaver.core.numeric import Numbers, np, special
+from palaver.core.numeric import Numbers, np
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,20 +73,6 @@ def score_tastes(votes: ModelVotes) -> ScoreTastes:
     decisive = votes.pivots[votes.chosen == rarer]
     decides = float(decisive.mean()) if len(decisive) else 0.0
     return ScoreTastes(tastes(votes.chosen, votes.rater, votes.situation), decides)
-
-
-def quantile(level: float, degrees: float) -> float:
-    """Student's t; the normal quantile where the degrees of freedom are many."""
-    if degrees >= MOST_DEGREES:
-        return float(special.ndtri((1 + level) / 2))
-    return float(special.stdtrit(degrees, (1 + level) / 2))
-
-
-def two_sided(statistic: float, degrees: float) -> float:
-    """The chance of a statistic as far from 0."""
-    if degrees >= MOST_DEGREES:
-        return float(2 * special.ndtr(-abs(statistic)))
-    return float(2 * special.stdtr(degrees, -abs(statistic)))
 
 
 def share_interval(

@@ -18,9 +18,6 @@ from dataclasses import dataclass
 
 from palaver.core.numeric import Numbers, np
 
-# More degrees of freedom than these are as good as a known spread.
-MOST_DEGREES = 1e6
-
 
 @dataclass(frozen=True, slots=True)
 class Tastes:
