@@ -32,10 +32,7 @@ class Stop:
 
 def should_stop(rule: StoppingRule, verdict: VoteVerdict) -> Stop | None:
     """What the rule says to votes as they stand; None to go on."""
-    if rule.until == "leader":
-        settled = _is_led(verdict)
-    else:
-        settled = verdict.is_settled
+    settled = _is_led(verdict) if rule.until == "leader" else verdict.is_settled
     if settled:
         return Stop(reason="decided", votes=verdict.votes, answer=verdict.answer)
     if rule.at_most is not None and verdict.votes >= rule.at_most:
