@@ -191,7 +191,9 @@ def test_a_figure_says_what_it_shows_and_can_be_saved(components: Any) -> None:
     assert "var(" not in saved
 
 
-@pytest.mark.parametrize(("phone", "dark"), [(False, False), (True, True)])
+@pytest.mark.parametrize(
+    ("phone", "dark"), [pytest.param(False, False, marks=pytest.mark.long), (True, True)]
+)
 def test_every_component_is_accessible(components: Any, axe: Any, phone: bool, dark: bool) -> None:
     page = components(phone=phone, dark=dark)
     expect(page.locator("interval-figure svg.chart").last).to_be_visible()

@@ -127,7 +127,7 @@ def judgement(page: Page, number: int) -> Any:
     return page.locator(".message-question").nth(number)
 
 
-@pytest.mark.parametrize("phone", [False, True])
+@pytest.mark.parametrize("phone", [pytest.param(False, marks=pytest.mark.long), True])
 def test_a_message_is_judged_before_the_next_one_is_written(
     phone: bool, base: str, script: Script, new_page: Any, axe: Any
 ) -> None:

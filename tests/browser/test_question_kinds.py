@@ -643,7 +643,7 @@ def test_single_keys_can_be_turned_off(base: str, new_page: Any) -> None:
     expect(page.locator(".question input").first).to_be_focused()
 
 
-@pytest.mark.parametrize("phone", [False, True])
+@pytest.mark.parametrize("phone", [pytest.param(False, marks=pytest.mark.long), True])
 def test_the_guide_opens_beside_the_task_and_leads_back(
     phone: bool, base: str, new_page: Any, axe: Any
 ) -> None:
@@ -674,7 +674,7 @@ def test_a_guide_of_several_questions_opens_at_the_one_in_question(
     expect(page.locator("#guide-quality_likert")).not_to_have_attribute("open", "")
 
 
-@pytest.mark.parametrize("phone", [False, True])
+@pytest.mark.parametrize("phone", [pytest.param(False, marks=pytest.mark.long), True])
 def test_pages_of_judgement_are_accessible_and_fit(
     phone: bool, base: str, new_page: Any, axe: Any
 ) -> None:
@@ -689,7 +689,7 @@ def test_pages_of_judgement_are_accessible_and_fit(
                 assert axe(page) == []
 
 
-@pytest.mark.parametrize("phone", [False, True])
+@pytest.mark.parametrize("phone", [pytest.param(False, marks=pytest.mark.long), True])
 def test_the_conversation_stays_in_reach_of_the_last_question(
     phone: bool, base: str, new_page: Any
 ) -> None:

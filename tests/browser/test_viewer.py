@@ -161,7 +161,9 @@ def test_hostile_words_are_shown_and_do_nothing(new_page: Any, path: Path) -> No
     assert page.locator("#opened img").count() == 0
 
 
-@pytest.mark.parametrize(("phone", "dark"), [(False, False), (True, True)])
+@pytest.mark.parametrize(
+    ("phone", "dark"), [pytest.param(False, False, marks=pytest.mark.long), (True, True)]
+)
 def test_anybody_can_use_it(new_page: Any, path: Path, axe: Any, phone: bool, dark: bool) -> None:
     page = opened(new_page, path, "#d=C_0001" if phone else "", phone=phone, dark=dark)
     assert axe(page) == []

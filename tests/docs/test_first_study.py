@@ -41,6 +41,7 @@ def steps() -> list[Step]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.asyncio
 @pytest.mark.timeout(300)
 async def test_the_tutorial(tmp_path: Path) -> None:

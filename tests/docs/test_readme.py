@@ -183,6 +183,7 @@ def test_two_commands(checkout: Checkout, command: str) -> None:
         assert ("smollm2" in names) == ("demo-lm" in command)
 
 
+@pytest.mark.long
 def test_from_an_empty_folder_to_a_data_set(checkout: Checkout) -> None:
     lines = commands(part("From an empty folder to a data set"))
     (served,) = [number for number, line in enumerate(lines) if SERVES.search(line)]

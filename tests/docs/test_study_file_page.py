@@ -9,7 +9,15 @@ from pydantic_core import PydanticUndefined
 from palaver.games.game import GAMES
 from palaver.games.open_chat.game import Turns
 from palaver.studies.file.definition import Study
-from palaver.studies.file.terms import BoardTerms, Consent, Crowd, Pay, Retention, Simulated
+from palaver.studies.file.terms import (
+    BoardTerms,
+    Consent,
+    Crowd,
+    Pay,
+    Retention,
+    Simulated,
+    StopTerms,
+)
 from palaver.studies.stages import (
     Attention,
     ChatStage,
@@ -39,6 +47,7 @@ TABLES: dict[type[BaseModel], str] = {
     Crowd: "Crowd",
     Retention: "Retention",
     BoardTerms: "Board",
+    StopTerms: "Stop",
     Simulated: "Simulated",
     ChatStage: "chat",
     Condition: "Conditions",

@@ -107,7 +107,7 @@ class Crowd:
             server.kill()
 
 
-@short_and_long("kills", 3, 30)
+@short_and_long("kills", 2, 30)
 def test_a_server_on_sqlite_that_is_killed_again_and_again_loses_nothing(
     tmp_path: Path, environment: dict[str, str], kills: int
 ) -> None:
@@ -130,7 +130,7 @@ def test_a_server_on_sqlite_that_is_killed_again_and_again_loses_nothing(
 
 
 @pytest.mark.postgres
-@short_and_long("kills", 3, 30)
+@short_and_long("kills", 2, 30)
 def test_two_servers_on_postgresql_that_are_killed_in_turn_lose_nothing(
     tmp_path: Path, environment: dict[str, str], postgres: Postgres, kills: int
 ) -> None:

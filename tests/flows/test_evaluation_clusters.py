@@ -22,7 +22,10 @@ from support.clusters import TESTS, Cluster, dask_cluster, ray_cluster
 ITEMS = 240
 # The question of each process at which it waits while `hold` is there.
 HELD = 5
-CLUSTERS = [pytest.param(dask_cluster, id="dask"), pytest.param(ray_cluster, id="ray")]
+CLUSTERS = [
+    pytest.param(dask_cluster, id="dask"),
+    pytest.param(ray_cluster, id="ray", marks=pytest.mark.long),
+]
 
 HANDLER = """
 import os, pathlib, time, zlib

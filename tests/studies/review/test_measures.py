@@ -118,7 +118,9 @@ def answer(judging: Judging, dice: Random, dialogues: list[str], rater: str) -> 
             judging.prefer(dice.choice([one, other, None]), one, other, rater)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    "seed", [0, 1, pytest.param(2, marks=pytest.mark.long), pytest.param(3, marks=pytest.mark.long)]
+)
 def test_what_is_kept_is_what_is_measured_whatever_happens(judging: Judging, seed: int) -> None:
     dice = Random(seed)
     dialogues = [judging.dialogue(system=name) for name in ("terse", "chatty") * 2]
