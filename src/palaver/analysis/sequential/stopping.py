@@ -1,24 +1,9 @@
-"""When a study has enough votes: the rule, and whether it says to stop."""
+"""When a study has enough votes: whether its rule says to stop."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 from palaver.analysis.ranking.verdict import VoteVerdict
-
-Until = Literal["order", "leader"]
-StopReason = Literal["decided", "spent"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoppingRule:
-    """Stop when the order (or the leader) is decided, and after `at_most` votes in any case.
-
-    Two systems count as equal when the win rate between them is surely within `within` of one half.
-    """
-
-    until: Until = "order"
-    within: float = 0.05
-    at_most: int | None = None
+from palaver.core.studies.stops import StoppingRule, StopReason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,9 +26,11 @@ def should_stop(rule: StoppingRule, verdict: VoteVerdict) -> Stop | None:
 
 
 def _is_led(verdict: VoteVerdict) -> bool:
-    """Whether somebody leads, or nobody can: all that might be first are equal."""
-    if verdict.leader is not None:
-        return True
-    first = set(verdict.tied_sets[0]) if verdict.tied_sets else set()
+    """Whether all that might be first are equal to each other: one that leads, or several.
+
+    Who is worse than somebody cannot be first; who has no votes yet can.
+    """
+    worse = {pair.lower for pair in verdict.pairs if pair.decided}
+    first = {each.system for each in verdict.systems} - worse
     among = [pair for pair in verdict.pairs if {pair.higher, pair.lower} <= first]
-    return bool(among) and all(pair.equal for pair in among)
+    return bool(verdict.pairs) and all(pair.equal for pair in among)
