@@ -59,7 +59,6 @@ def test_a_pair_can_be_seen_from_either_side():
 
     assert rates.between("b", "a") == WinTally(wins=4, ties=4, losses=6)
     assert rates.between("b", "c") == WinTally()
-    assert rates.opponents("a") == {"b", "c"}
 
 
 def test_a_system_that_is_not_listed_keeps_its_votes():

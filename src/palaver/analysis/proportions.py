@@ -1,8 +1,8 @@
 """The interval around a share of n: how sure one may be of a win rate."""
 
 from math import sqrt
-from statistics import NormalDist
 
+from palaver.analysis.student import quantile
 from palaver.core.errors import InputError
 from palaver.core.estimates import Interval
 
@@ -39,15 +39,31 @@ def wilson_interval(successes: float, n: int, *, confidence: float = 0.95) -> In
         raise InputError(f"A confidence must be between 0 and 1; got {confidence}.")
     if n == 0:
         return None
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
-    p = successes / n
-    scale = 1 + z * z / n
-    centre = (p + z * z / (2 * n)) / scale
-    half = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / scale
+    return score_ends(successes / n, n, quantile(confidence))
+
+
+def score_ends(share: float, size: float, errors: float) -> Interval:
+    """Wilson's ends of a share of `size` independent things, `errors` standard errors to each side.
+
+    Things that depend on each other are worth fewer: `size` is then their number divided by the
+    design effect, and `errors` a quantile of Student's t.
+    """
+    square = errors * errors
+    scale = 1 + square / size
+    centre = (share + square / (2 * size)) / scale
+    half = errors * sqrt(share * (1 - share) / size + square / (4 * size * size)) / scale
     # At the edges the formula gives 0 and 1 exactly; floating point does not.
-    low = 0.0 if successes == 0 else centre - half
-    high = 1.0 if successes == n else centre + half
+    low = 0.0 if share == 0 else max(0.0, centre - half)
+    high = 1.0 if share == 1 else min(1.0, centre + half)
     return Interval(low, high)
+
+
+def binary_variance(share: float, n: float, *, confidence: float) -> float:
+    """The variance of one thing of which `share` of n are: p̃(1 − p̃) at the centre p̃ of Wilson's
+    interval, so that it is not 0 where all or none are."""
+    square = quantile(confidence) ** 2
+    centre = (share * n + square / 2) / (n + square)
+    return centre * (1 - centre)
 
 
 def rare_share(successes: float, n: int) -> str:

@@ -33,8 +33,8 @@ class SimultaneousComparison:
 
     better: Numbers
     critical: float
-    # How many of its standard errors each difference is away from 0; 0 where it never varies.
-    errors_apart: Numbers
+    # The standard errors of the differences; 0 where one never varies.
+    errors: Numbers
 
     def rank_interval(self, place: int) -> tuple[int, int]:
         """The ranks that a system can have."""
@@ -73,14 +73,18 @@ def compare_normal(
     return _compare(values, errors, covariance, confidence)
 
 
+def compare_at(values: Numbers, covariance: Numbers, critical: float) -> SimultaneousComparison:
+    """Simultaneous comparisons at a critical value that was found elsewhere."""
+    error = _errors(covariance)
+    difference = values[:, None] - values[None, :]
+    better = (error > 0) & (difference > critical * error)
+    return SimultaneousComparison(better, critical, error)
+
+
 def _compare(
     values: Numbers, errors: Numbers, covariance: Numbers, confidence: float
 ) -> SimultaneousComparison:
-    variance = np.diag(covariance)
-    between = np.maximum(variance[:, None] + variance[None, :] - 2 * covariance, 0.0)
-    # What rounding leaves of nothing is nothing.
-    between[between < 1e-14 * max(float(variance.max(initial=0.0)), 1e-300)] = 0.0
-    error = np.sqrt(between)
+    error = _errors(covariance)
     # A difference that never varies cannot be judged: it does not count towards the largest.
     per_error = np.divide(1.0, error, out=np.zeros_like(error), where=error > 0)
     by_system = np.ascontiguousarray(errors.T)
@@ -91,9 +95,17 @@ def _compare(
         apart *= per_error[place, place + 1 :, None]
         np.maximum(largest, apart.max(axis=0), out=largest)
     critical = float(np.quantile(largest, confidence)) if len(errors) else float("inf")
-    difference = values[:, None] - values[None, :]
-    better = (error > 0) & (difference > critical * error)
-    return SimultaneousComparison(better, critical, difference * per_error)
+    return compare_at(values, covariance, critical)
+
+
+def _errors(covariance: Numbers) -> Numbers:
+    """The standard errors of differences; 0 where one never varies."""
+    variance = np.diag(covariance)
+    between = np.maximum(variance[:, None] + variance[None, :] - 2 * covariance, 0.0)
+    # What rounding leaves of nothing is nothing.
+    between[between < 1e-14 * max(float(variance.max(initial=0.0)), 1e-300)] = 0.0
+    error: Numbers = np.sqrt(between)
+    return error
 
 
 def tied_sets(

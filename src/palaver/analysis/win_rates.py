@@ -2,7 +2,7 @@
 
 A system's rate is (wins + ties / 2) / n: the share of its comparisons that it won, with a tie as
 half a win. A system that was never compared has no rate: None, not 0 and not one half. Which system is
-better is one sentence that says no more than the votes do.
+better is decided elsewhere (`ranking/fixed`, `sequential/live`).
 """
 
 from collections import defaultdict
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from palaver.analysis.choice import preference_chances
 from palaver.analysis.proportions import wilson_interval
-from palaver.analysis.rank_sets import MOST_NAMED, order_sentence, tied_sets
+from palaver.analysis.rank_sets import MOST_NAMED
 from palaver.core.errors import InputError
 from palaver.core.estimates import Interval
 from palaver.core.questions.comparative import FIRST, SECOND, TIE
@@ -54,11 +54,7 @@ class WinTally:
         variance that Wilson's interval assumes: with ties it covers the true rate at least as
         often as it says. Comparisons are taken to be independent of each other; None without any.
         """
-        return self.interval_at(0.95)
-
-    def interval_at(self, confidence: float) -> Interval | None:
-        """The same interval at another confidence."""
-        return wilson_interval(self.wins + self.ties / 2, self.n, confidence=confidence)
+        return wilson_interval(self.wins + self.ties / 2, self.n)
 
     def __add__(self, other: "WinTally") -> "WinTally":
         return WinTally(self.wins + other.wins, self.ties + other.ties, self.losses + other.losses)
@@ -90,11 +86,6 @@ class WinRates:
         if (system, other) in self.pairs:
             return self.pairs[system, other]
         return self.pairs.get((other, system), WinTally()).reversed()
-
-    def opponents(self, system: str) -> frozenset[str]:
-        return frozenset(
-            one if other == system else other for one, other in self.pairs if system in (one, other)
-        )
 
 
 def win_rates(preferences: Iterable[CountedPreference], systems: Iterable[str] = ()) -> WinRates:
@@ -156,41 +147,6 @@ def expected_win_rates(
     return {system: scores[system] / planned[system] for system in planned}
 
 
-def leader_sentence(rates: WinRates, *, final: bool = False) -> str:
-    """Who leads, who follows, and who cannot be distinguished.
-
-    The rule: two systems that met the same opponents (each other aside) are told apart when the
-    intervals of their win rates do not overlap. For two systems alone this is to say that neither
-    interval holds one half; with more it asks for at least as much as a test of the difference. Two
-    systems that met different opponents have rates that cannot be compared: they are told apart
-    only by their direct comparisons, when the interval of those does not hold one half. All pairs
-    are judged at once: with m of them each interval has a confidence of 1 − 0.05 / m (Bonferroni),
-    so that at most one time in twenty any two equal systems are told apart.
-
-    A system leads when it is told apart from every other system that has votes. Sets of systems
-    that cannot be distinguished may overlap. Votes are taken to be independent of each other
-    (`bradley_terry` does without that), and no correction is made for looking before the planned
-    votes are in: until then a board is provisional.
-
-    >>> even = [CountedPreference("B", "C", "first", 10), CountedPreference("B", "C", "second", 9)]
-    >>> leader_sentence(win_rates(even))
-    'No system leads yet; B and C cannot be distinguished'
-    >>> leader_sentence(win_rates([CountedPreference("B", "B", "first", 3)]))
-    'No system can lead: every comparison is of a system with itself'
-    >>> clear = [CountedPreference("A", "B", "first", 19), CountedPreference("A", "C", "first", 19)]
-    >>> leader_sentence(win_rates([*clear, *even]))
-    'A leads; B and C cannot be distinguished'
-    """
-    ranked = rank(rates)
-    if not ranked and rates.self_comparisons:
-        return "No system can lead: every comparison is of a system with itself"
-    sets = tied_sets(ranked, lambda one, other: told_apart(rates, one, other))
-    clauses = [order_sentence(ranked, sets, final=final)]
-    if ranked:
-        clauses.append(no_votes([name for name, tally in rates.systems.items() if tally.n == 0]))
-    return "; ".join(filter(None, clauses))
-
-
 def no_votes(systems: Sequence[str]) -> str:
     """That these have no votes yet; empty for none.
 
@@ -202,25 +158,6 @@ def no_votes(systems: Sequence[str]) -> str:
     return (
         f"{listed(systems, most=MOST_NAMED)} {'has' if len(systems) == 1 else 'have'} no votes yet"
     )
-
-
-def rank(rates: WinRates) -> list[str]:
-    """The systems that have votes, highest rate first; equal rates stay in the order given."""
-    known = [(tally.rate, system) for system, tally in rates.systems.items()]
-    voted = [(rate, system) for rate, system in known if rate is not None]
-    return [system for _, system in sorted(voted, key=lambda pair: pair[0], reverse=True)]
-
-
-def told_apart(rates: WinRates, better: str, worse: str) -> bool:
-    """Whether `better` is better than `worse`, by the rule of `leader_sentence`."""
-    voted = len(rank(rates))
-    confidence = 1 - 0.05 / (voted * (voted - 1) / 2)
-    direct = rates.between(better, worse).interval_at(confidence)
-    if rates.opponents(better) - {worse} != rates.opponents(worse) - {better}:
-        return direct is not None and direct.low > 0.5
-    high = rates.systems[better].interval_at(confidence)
-    low = rates.systems[worse].interval_at(confidence)
-    return high is not None and low is not None and high.low > low.high
 
 
 def _tally(preference: CountedPreference) -> WinTally:

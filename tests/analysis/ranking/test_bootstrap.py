@@ -1,4 +1,4 @@
-"""Bootstrap samples against samples that are put together vote by vote."""
+"""Bootstrap samples of single votes against what is known of them."""
 
 import numpy as np
 import pytest
@@ -20,54 +20,20 @@ def fitted(votes: Votes) -> tuple[Davidson, VoteCells, Centre]:
     return model, cells, model.centre(cells.counts, fits.strengths[0], float(fits.log_tie[0]))
 
 
-@pytest.mark.parametrize("ways", [("rater",), ("rater", "dialogue")])
-def test_samples_of_clusters_are_those_of_a_loop_over_votes(ways):
-    votes = draw_votes([0.6, 0.1, -0.7], 120, seed=3, raters=8, dialogues=12)
-    model, cells, centre = fitted(votes)
-    factors = votes.factors(ways)
-    found = bootstrap(model, cells, centre, factors, resamples=20, seed=7)
-
-    (own,) = np.random.SeedSequence(7).spawn(1)
-    dice = np.random.default_rng(own)
-    sizes = [int(codes.max()) + 1 for codes in factors]
-    drawn = [dice.integers(0, size, size=(20, size)) for size in sizes]
-    slow = []
-    for sample in range(20):
-        repeated: list[int] = []
-        for vote in range(len(votes)):
-            times = 1
-            for codes, picks in zip(factors, drawn, strict=True):
-                times *= picks[sample].tolist().count(codes[vote])
-            repeated += [vote] * times
-        counts = np.bincount(cells.of_vote[repeated], minlength=len(cells.counts))
-        slow.append(model.fit(counts[None, :].astype(float)).strengths[0])
-    assert found.separated == found.unsolved == 0
-    assert found.strengths == pytest.approx(np.array(slow), abs=1e-7)
-
-
 def test_samples_of_votes_spread_as_the_sandwich_says():
     model, cells, centre = fitted(draw_votes([0.8, 0.2, -0.3, -0.7], 4000, seed=2))
-    found = bootstrap(model, cells, centre, [], resamples=2000, seed=1)
+    found = bootstrap(model, cells, centre, resamples=2000, seed=1)
     expected = np.sqrt(np.diag(sandwich(model, cells, centre, []).covariance))
     assert found.strengths.std(axis=0, ddof=1) == pytest.approx(expected, rel=0.06)
     assert found.strengths.mean(axis=0) == pytest.approx(centre.strengths, abs=0.01)
 
 
-def test_samples_of_raters_spread_as_the_clustered_sandwich_says():
-    votes = draw_votes([0.8, 0.2, -0.3, -0.7], 6000, seed=2, raters=300)
-    model, cells, centre = fitted(votes)
-    factors = votes.factors(["rater"])
-    found = bootstrap(model, cells, centre, factors, resamples=1500, seed=1)
-    expected = np.sqrt(np.diag(sandwich(model, cells, centre, factors).covariance))
-    assert found.strengths.std(axis=0, ddof=1) == pytest.approx(expected, rel=0.08)
-
-
 def test_the_number_of_workers_does_not_change_the_samples(monkeypatch):
     model, cells, centre = fitted(draw_votes([0.8, 0.2, -1.0], 200, seed=2))
-    several = bootstrap(model, cells, centre, [], resamples=130, seed=4)
+    several = bootstrap(model, cells, centre, resamples=130, seed=4)
     monkeypatch.setattr(bootstrap_module, "WORKERS", 1)
-    alone = bootstrap(model, cells, centre, [], resamples=130, seed=4)
-    other = bootstrap(model, cells, centre, [], resamples=130, seed=5)
+    alone = bootstrap(model, cells, centre, resamples=130, seed=4)
+    other = bootstrap(model, cells, centre, resamples=130, seed=5)
     assert (several.strengths == alone.strengths).all()
     assert several.strengths.shape == (130, 3)
     assert not (other.strengths == alone.strengths).all()
@@ -77,7 +43,7 @@ def test_separated_samples_are_counted_and_left_out():
     # One win of the weak system in twenty votes: it is missing from (19/20)²⁰ = 36 % of the samples.
     votes = Votes.of(["strong"] * 20, ["weak"] * 20, ["strong"] * 19 + ["weak"])
     model, cells, centre = fitted(votes)
-    found = bootstrap(model, cells, centre, [], resamples=2000, seed=1)
+    found = bootstrap(model, cells, centre, resamples=2000, seed=1)
     assert found.separated / 2000 == pytest.approx(0.95**20, abs=0.04)
     assert len(found.strengths) == 2000 - found.separated
     assert np.isfinite(found.strengths).all()

@@ -6,14 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from palaver.analysis.ranking.cells import VotedPairs
+from palaver.analysis.ranking.cells import VotedPairs, count_cells
 from palaver.analysis.ranking.graph import (
     find_backbone,
     groups,
     has_maximum,
     have_maximum,
     is_strongly_connected,
+    separation_chance,
 )
+from palaver.analysis.ranking.votes import Votes
 
 SYSTEMS = 4
 LOW, HIGH = np.triu_indices(SYSTEMS, 1)
@@ -92,4 +94,16 @@ def test_groups_are_named_largest_first():
     arrow[0, 1] = arrow[1, 0] = True
     arrow[2, 3] = arrow[3, 4] = arrow[4, 2] = True
     arrow[1, 2] = True
-    assert groups(arrow) == [[2, 3, 4], [0, 1]]
+    assert groups(arrow, arrow) == [[2, 3, 4], [0, 1]]
+
+
+def test_how_often_raters_drawn_anew_would_all_agree_on_a_system():
+    """Two of six raters ever preferred b: it is without them in (4/6)⁶ of all draws."""
+    votes = Votes.of(
+        ["a"] * 8, ["b"] * 8, ["a"] * 6 + ["b"] * 2, clusters={"rater": [*range(6), 0, 1]}
+    )
+    found = separation_chance(count_cells(votes), votes.clusters["rater"])
+    dice = np.random.default_rng(1)
+    drawn = dice.integers(0, 6, size=(20_000, 6))
+    assert found == pytest.approx((4 / 6) ** 6)
+    assert (drawn > 1).all(axis=1).mean() == pytest.approx(found, abs=0.01)

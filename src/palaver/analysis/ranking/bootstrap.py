@@ -1,16 +1,14 @@
-"""Strengths of resampled votes: the bootstrap, clustered by whatever votes share.
+"""Strengths of resampled votes: the bootstrap of votes that are independent of each other.
 
-A sample is a row of counts by cell. Without clusters it is one multinomial draw over the cells, so
-that its cost does not grow with the number of votes. With one factor (raters, say) whole clusters
-are drawn with replacement and bring their votes. With several (raters and dialogues) each factor is
-drawn on its own and a vote occurs as often as the product says: Owen's pigeonhole bootstrap.
+A sample is a row of counts by cell: one multinomial draw over the cells, so that its cost does not
+grow with the number of votes. Votes that share something are drawn otherwise (`wild`).
 
 Samples come in blocks of their own seeds, worked on side by side; the result does not depend on how
 many are worked on at once.
 """
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -39,17 +37,11 @@ class StrengthDraws:
 
 
 def bootstrap(
-    model: Davidson,
-    cells: VoteCells,
-    centre: Centre,
-    factors: Sequence[Numbers],
-    *,
-    resamples: int,
-    seed: int,
+    model: Davidson, cells: VoteCells, centre: Centre, *, resamples: int, seed: int
 ) -> StrengthDraws:
-    """Fits of `resamples` samples of the votes; `factors` hold the cluster of every vote."""
+    """Fits of `resamples` samples of the votes."""
     backbone = find_backbone(cells.pairs, cells.counts)
-    width, sampler = _cluster_sampler(cells, factors) if factors else _cell_sampler(cells)
+    width, sampler = _cell_sampler(cells)
     sizes = _sizes(resamples, min(MOST_SAMPLES, max(1, BLOCK // max(1, width))))
     seeds = np.random.SeedSequence(seed).spawn(len(sizes))
 
@@ -91,45 +83,6 @@ def _cell_sampler(cells: VoteCells) -> tuple[int, Sampler]:
         return counts
 
     return len(cells.counts), sample
-
-
-def _cluster_sampler(cells: VoteCells, factors: Sequence[Numbers]) -> tuple[int, Sampler]:
-    """Whole clusters: votes that share all clusters and the cell are one row with a count."""
-    codes, cell, count = _rows(cells, factors)
-    starts = np.flatnonzero(np.r_[True, cell[1:] != cell[:-1]])
-    filled = cell[starts]
-    clusters = [int(code.max()) + 1 for code in codes]
-
-    def sample(dice: "np.random.Generator", size: int) -> Numbers:
-        weights = np.tile(count, (size, 1))
-        for each, number in zip(codes, clusters, strict=True):
-            weights *= np.take(_times_drawn(dice, number, size), each, axis=1)
-        counts = np.zeros((size, len(cells.counts)))
-        counts[:, filled] = np.add.reduceat(weights, starts, axis=1, dtype=np.float64)
-        return counts
-
-    return len(cell), sample
-
-
-def _times_drawn(dice: "np.random.Generator", clusters: int, size: int) -> Numbers:
-    """Samples × clusters: how often each was drawn, with replacement, in as many draws.
-
-    In single precision, which holds these small numbers exactly and takes half the time to look up.
-    """
-    drawn = dice.integers(0, clusters, size=(size, clusters))
-    drawn += np.arange(size)[:, None] * clusters
-    times = np.bincount(drawn.ravel(), minlength=size * clusters)
-    return times.reshape(size, clusters).astype(np.float32)
-
-
-def _rows(cells: VoteCells, factors: Sequence[Numbers]) -> tuple[list[Numbers], Numbers, Numbers]:
-    """The distinct combinations of clusters and cell in the order of the cells, and how many votes
-    each has."""
-    keys = cells.of_vote
-    for codes in factors:
-        keys = keys * (int(codes.max()) + 1) + codes
-    _, where, count = np.unique(keys, return_index=True, return_counts=True)
-    return [codes[where] for codes in factors], cells.of_vote[where], count.astype(np.float32)
 
 
 def _sizes(samples: int, step: int) -> list[int]:

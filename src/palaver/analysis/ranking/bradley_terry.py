@@ -8,7 +8,6 @@ they are put together, and what the votes cannot tell is named.
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Literal
 
 from palaver.analysis.rank_sets import (
     MOST_NAMED,
@@ -17,21 +16,17 @@ from palaver.analysis.rank_sets import (
     order_sentence,
     tied_sets,
 )
-from palaver.analysis.ranking.bootstrap import bootstrap
 from palaver.analysis.ranking.cells import count_cells
 from palaver.analysis.ranking.davidson import Centre, Davidson
 from palaver.analysis.ranking.graph import arrows, groups, has_maximum
 from palaver.analysis.ranking.result import Ranking, SystemStanding, best_first, tallied
-from palaver.analysis.ranking.sandwich import sandwich
-from palaver.analysis.ranking.spread import StrengthSpread, spread_of_draws, spread_of_sandwich
+from palaver.analysis.ranking.spread import FittedVotes, IntervalKind, StrengthSpread, find_spread
 from palaver.analysis.ranking.votes import Votes
-from palaver.analysis.resampling import RESAMPLES, check_settings
+from palaver.analysis.resampling import RESAMPLES, BootstrapSettings, check_settings
 from palaver.core.errors import InputError
 from palaver.core.estimates import MISSING
 from palaver.core.numeric import np
 from palaver.core.words import counted, listed
-
-IntervalKind = Literal["sandwich", "bootstrap"]
 
 # Fewer clusters than these, or fewer votes on a system, and intervals are known to be too narrow.
 FEW_CLUSTERS = 20
@@ -56,15 +51,15 @@ def bradley_terry(
     """Strengths of the systems, log-odds with mean 0, best first.
 
     `clusters` name what votes share: votes of one rater, or about one dialogue, may then depend on
-    each other. Intervals are for each system by itself (percentile bootstrap, or sandwich with the
-    quantile of Student's t with G − 1 degrees of freedom for G clusters, of the normal distribution
-    without clusters). Ranks and tied sets come from simultaneous comparisons of all pairs.
+    each other. Intervals are for each system by itself: the bootstrap (of percentiles without, wild
+    with clusters), or the sandwich with a quantile of the normal distribution or, with clusters, of
+    Student's t. Ranks and tied sets come from simultaneous comparisons of all pairs.
 
     Where the likelihood has no finite maximum nothing is added to make one: the largest group of
     systems in which it has one is ranked by the votes within it, the others have no strength and
-    a reason. Bootstrap samples without a finite maximum are counted as `separated` and left out;
-    if they are more than 5 % there is no interval. With a number of votes `planned` the ranking is
-    provisional until they are in.
+    a reason. Bootstrap samples of votes without a finite maximum are counted as `separated` and left
+    out; if they are more than 5 %, or would be if clusters were drawn, there is no interval. With a
+    number of votes `planned` the ranking is provisional until they are in.
 
     With two systems strengths differ by the log of the ratio of their wins, here log 3:
 
@@ -84,7 +79,7 @@ def bradley_terry(
         return _undefined(bare, NO_VOTES)
     cells = count_cells(votes)
     wins, ties = arrows(cells.pairs, cells.counts)
-    found = groups(wins + ties > 0)
+    found = groups(wins + ties > 0, wins + ties)
     if len(found) > 1:
         return _of_largest_group(
             votes, found, bare, interval, clusters, resamples, confidence, seed
@@ -98,21 +93,12 @@ def bradley_terry(
     if not fits.converged[0]:
         return _undefined(bare, "the search for the maximum of the likelihood did not converge")
     centre = model.centre(cells.counts, fits.strengths[0], float(fits.log_tie[0]))
-    factors = votes.factors(clusters)
-    lone = _lone(votes, clusters)
-    if interval and lone:
-        spread = StrengthSpread(method="no intervals", missing=lone)
-    elif interval == "sandwich":
-        made = sandwich(model, cells, centre, factors)
-        spread = spread_of_sandwich(centre, made, clusters, confidence=confidence, seed=seed)
-    elif interval == "bootstrap" and resamples > 1:
-        drawn = bootstrap(model, cells, centre, factors, resamples=resamples, seed=seed)
-        few = min((int(codes.max()) + 1 for codes in factors), default=len(votes))
-        spread = spread_of_draws(
-            centre, drawn, clusters, confidence=confidence, independent=max(2, few)
-        )
-    else:
-        spread = StrengthSpread(method="no intervals")
+    spread = find_spread(
+        FittedVotes(votes, cells, model, centre),
+        interval,
+        clusters,
+        BootstrapSettings(resamples=resamples, confidence=confidence, seed=seed),
+    )
     return _ranked(bare, votes, centre, spread, clusters if interval else ())
 
 
@@ -287,20 +273,20 @@ def _ranked(
             what="strength",
             final=final,
         ),
-        gaps=_gaps(names, votes, spread.comparison),
+        errors=_errors(names, votes, spread.comparison),
         critical=spread.comparison.critical if spread.comparison else MISSING,
         warnings=(*bare.warnings, *_small(votes, ranked, clusters, spread), *spread.warnings),
     )
 
 
-def _gaps(
+def _errors(
     names: Sequence[str], votes: Votes, comparison: SimultaneousComparison | None
 ) -> dict[tuple[str, str], float]:
     if comparison is None:
         return {}
     place = {name: number for number, name in enumerate(votes.systems)}
     return {
-        (one, other): float(comparison.errors_apart[place[one], place[other]])
+        (one, other): float(comparison.errors[place[one], place[other]])
         for one, other in combinations(names, 2)
     }
 
@@ -313,14 +299,6 @@ def _sets(
     place = {name: number for number, name in enumerate(votes.systems)}
     better = comparison.better
     return tied_sets(names, lambda a, b: bool(better[place[a], place[b]]))
-
-
-def _lone(votes: Votes, clusters: Sequence[str]) -> str:
-    """What there is only one of, so that nothing can be said of others; empty if nothing."""
-    for name in clusters:
-        if int(votes.clusters[name].max()) == 0:
-            return f"all votes share one {name}"
-    return "there is one vote only" if len(votes) == 1 else ""
 
 
 def _small(

@@ -16,7 +16,8 @@ estimates in logistic regression models, Biometrika 71, 1–10.
 
 from dataclasses import dataclass
 
-from palaver.analysis.ranking.cells import VotedPairs
+from palaver.analysis.ranking.cells import VoteCells, VotedPairs
+from palaver.analysis.ranking.votes import FIRST, SECOND, Votes
 from palaver.core.numeric import Numbers, np
 
 
@@ -71,8 +72,11 @@ def is_strongly_connected(arrow: Numbers) -> bool:
     return bool(_reached(arrow).all() and _reached(arrow.T).all())
 
 
-def groups(arrow: Numbers) -> list[list[int]]:
-    """The largest sets in which each can be reached from each; the largest set first."""
+def groups(arrow: Numbers, votes: Numbers) -> list[list[int]]:
+    """The largest sets in which each can be reached from each.
+
+    Those with most `votes` (systems × systems) between them come first, then the larger ones.
+    """
     reach = arrow | np.eye(len(arrow), dtype=bool)
     while True:
         further = (reach.astype(np.float32) @ reach.astype(np.float32)) > 0
@@ -81,7 +85,43 @@ def groups(arrow: Numbers) -> list[list[int]]:
         reach = further
     both = reach & reach.T
     found = {tuple(np.flatnonzero(row).tolist()) for row in both}
-    return sorted((list(each) for each in found), key=lambda each: (-len(each), each))
+
+    def within(each: list[int]) -> float:
+        return float(votes[np.ix_(each, each)].sum())
+
+    return sorted(
+        (list(each) for each in found), key=lambda each: (-within(each), -len(each), each)
+    )
+
+
+def unconnected(votes: Votes) -> frozenset[str]:
+    """The systems that no chain of comparisons connects with those that have most votes."""
+    size = len(votes.systems)
+    met = np.zeros((size, size))
+    np.add.at(met, (votes.first, votes.second), 1)
+    met += met.T
+    parts = groups(met > 0, met)
+    return frozenset(votes.systems[place] for part in parts[1:] for place in part)
+
+
+def separation_chance(cells: VoteCells, codes: Numbers) -> float:
+    """How often, about, some system would have won or lost everything if clusters were drawn anew.
+
+    A system that k of G clusters ever preferred, or found as good, is without them in (1 − k/G)^G of
+    all draws with replacement.
+    """
+    pairs, clusters = cells.pairs, int(codes.max()) + 1
+    outcome, pair = np.divmod(cells.of_vote, len(pairs))
+    low, high = codes * pairs.systems + pairs.low[pair], codes * pairs.systems + pairs.high[pair]
+    missing = []
+    for up, down in ((low, high), (high, low)):
+        seen = np.zeros(clusters * pairs.systems, dtype=bool)
+        seen[up[outcome != SECOND]] = True
+        seen[down[outcome != FIRST]] = True
+        share = seen.reshape(clusters, pairs.systems).mean(axis=0)
+        # Of two systems one wins what the other loses.
+        missing.append((1 - share[: 1 if pairs.systems == 2 else None]) ** clusters)
+    return 1 - float(np.prod(1 - np.concatenate(missing)))
 
 
 def find_backbone(pairs: VotedPairs, counts: Numbers) -> Backbone | None:

@@ -81,9 +81,9 @@ class Ranking:
     answer: str = ""
     planned: int | None = if_any(None)
     warnings: tuple[str, ...] = ()
-    # How many of its standard errors the difference of each pair (best first) is away from 0, and
-    # how many it takes to be told apart when all pairs are compared at once.
-    gaps: Mapping[tuple[str, str], float] = internal(factory=dict)
+    # The standard error of the difference of each pair (best first), and how many of them it takes to
+    # be told apart when all pairs are compared at once.
+    errors: Mapping[tuple[str, str], float] = internal(factory=dict)
     critical: float = internal(MISSING)
 
     @property
@@ -98,6 +98,33 @@ class Ranking:
             return None
         return "final" if self.votes >= self.planned else "provisional"
 
+    @property
+    def compares_all(self) -> bool:
+        """Whether strengths with intervals order all systems that have votes.
+
+        Where some have no strength (one that won everything, say), those that have one are not all
+        that there is.
+        """
+        return bool(self.errors) and len(self.groups) <= 1
+
+    @property
+    def gaps(self) -> dict[tuple[str, str], float]:
+        """How many of its standard errors each pair's difference is away from 0; 0 without error."""
+        strength = {standing.system: standing.strength for standing in self.standings}
+        return {
+            (one, other): (strength[one] - strength[other]) / error if error > 0 else 0.0
+            for (one, other), error in self.errors.items()
+        }
+
+    def simultaneous(self, one: str, other: str) -> Interval | None:
+        """The interval of a difference of strengths that holds for all pairs at once; the first of
+        the two stands higher. None where there is none."""
+        error = self.errors.get((one, other), 0.0)
+        if not error > 0 or not isfinite(self.critical):
+            return None
+        middle, half = self.of(one).strength - self.of(other).strength, self.critical * error
+        return Interval(middle - half, middle + half)
+
     def on_scale(self, scale: Scale) -> "Ranking":
         """The same ranking with its strengths on another scale."""
         if scale not in SCALES:
@@ -105,7 +132,9 @@ class Ranking:
         if scale == self.scale_name:
             return self
         standings = tuple(_rescaled(standing, scale) for standing in self.standings)
-        return replace(self, standings=standings, scale_name=scale)
+        unit = _ELO_UNIT if scale == "elo" else 1 / _ELO_UNIT
+        errors = {pair: error * unit for pair, error in self.errors.items()}
+        return replace(self, standings=standings, scale_name=scale, errors=errors)
 
     def of(self, system: str) -> SystemStanding:
         for standing in self.standings:

@@ -1,16 +1,38 @@
-"""Intervals of strengths and the comparison of all pairs, from a sandwich or from bootstrap samples."""
+"""How sure strengths are: their intervals and the comparison of all pairs, in every way there is."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from statistics import NormalDist
+from dataclasses import dataclass, replace
+from typing import Literal
 
-from palaver.analysis.rank_sets import SimultaneousComparison, compare_draws, compare_normal
-from palaver.analysis.ranking.bootstrap import StrengthDraws
-from palaver.analysis.ranking.davidson import Centre
-from palaver.analysis.ranking.sandwich import Sandwich
-from palaver.analysis.resampling import LEAST_DEFINED, widened
+from palaver.analysis.rank_sets import (
+    MOST_NAMED,
+    SimultaneousComparison,
+    compare_at,
+    compare_draws,
+    compare_normal,
+)
+from palaver.analysis.ranking.bootstrap import StrengthDraws, bootstrap
+from palaver.analysis.ranking.cells import VoteCells
+from palaver.analysis.ranking.cluster_scores import sole
+from palaver.analysis.ranking.davidson import Centre, Davidson
+from palaver.analysis.ranking.graph import separation_chance
+from palaver.analysis.ranking.sandwich import Sandwich, sandwich
+from palaver.analysis.ranking.votes import Votes
+from palaver.analysis.ranking.wild import critical_values
+from palaver.analysis.resampling import LEAST_DEFINED, BootstrapSettings, widened
+from palaver.analysis.student import quantile
 from palaver.core.estimates import Interval
-from palaver.core.numeric import np, special
+from palaver.core.numeric import Numbers, np
+from palaver.core.words import listed, percent
+
+IntervalKind = Literal["sandwich", "bootstrap"]
+
+# A critical value wants no fewer draws.
+LEAST_DRAWS = 200
+# Samples without strengths are worth a word from this share on.
+SELDOM = 0.001
+TOO_FEW = "there are too few votes for intervals"
+TOO_FEW_CLUSTERS = "there are too few {}s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,48 +50,177 @@ class StrengthSpread:
     separation: str = ""
 
 
-def spread_of_sandwich(
-    centre: Centre, found: Sandwich, clusters: Sequence[str], *, confidence: float, seed: int
+@dataclass(frozen=True, slots=True)
+class FittedVotes:
+    """Votes, their counts, and the model at its maximum."""
+
+    votes: Votes
+    cells: VoteCells
+    model: Davidson
+    centre: Centre
+
+
+def find_spread(
+    fitted: FittedVotes,
+    interval: IntervalKind | None,
+    clusters: Sequence[str],
+    settings: BootstrapSettings,
 ) -> StrengthSpread:
-    """Intervals from a covariance: normal, or Student's t with G − 1 degrees for G clusters."""
-    what = f"clustered by {' and '.join(clusters)}" if clusters else "of single votes"
-    method = f"{confidence * 100:g} % sandwich intervals {what}"
-    freedom = found.clusters - 1 if clusters else None
-    tail = (1 + confidence) / 2
-    quantile = float(special.stdtrit(freedom, tail)) if freedom else NormalDist().inv_cdf(tail)
-    half = quantile * np.sqrt(np.maximum(np.diag(found.covariance), 0.0))
-    comparison = compare_normal(
-        centre.strengths, found.covariance, confidence=confidence, freedom=freedom, seed=seed
-    )
-    warnings = []
-    if found.mended:
-        warnings.append(
-            "Clustering by several factors gave a negative variance in some direction, which was "
-            "set to 0; with few clusters prefer the bootstrap."
+    """How sure the strengths are, in the way that was asked for."""
+    votes, centre, confidence = fitted.votes, fitted.centre, settings.confidence
+    if interval is None or (interval == "bootstrap" and settings.resamples < 2):
+        return StrengthSpread(method="no intervals")
+    lone = _lone(votes, fitted.cells, clusters)
+    if lone:
+        return StrengthSpread(method="no intervals", missing=lone)
+    if interval == "bootstrap" and not clusters:
+        drawn = bootstrap(
+            fitted.model, fitted.cells, centre, resamples=settings.resamples, seed=settings.seed
         )
-    ends = zip(centre.strengths - half, centre.strengths + half, strict=True)
-    return StrengthSpread(
-        intervals=[Interval(float(low), float(high)) for low, high in ends],
-        comparison=comparison,
-        method=method + (f", Student's t with {freedom} degrees of freedom" if freedom else ""),
-        warnings=tuple(warnings),
+        return spread_of_draws(centre, drawn, confidence=confidence, votes=len(votes))
+    factors = votes.factors(clusters)
+    separation = _separation(fitted.cells, clusters, factors)
+    if separation.is_frequent:
+        return StrengthSpread(method="no intervals", missing=TOO_FEW, separation=separation.words)
+    found = sandwich(fitted.model, fitted.cells, centre, factors)
+    if not clusters:
+        return spread_of_votes(centre, found, confidence=confidence, seed=settings.seed)
+    spread = spread_of_clusters(
+        centre,
+        found,
+        clusters,
+        studentised=interval == "bootstrap",
+        confidence=confidence,
+        draws=max(settings.resamples, LEAST_DRAWS),
+        seed=settings.seed,
     )
+    return replace(spread, separation=separation.words)
+
+
+@dataclass(frozen=True, slots=True)
+class _Separation:
+    """How often samples of clusters have no strengths: too often for intervals, and in words."""
+
+    is_frequent: bool = False
+    words: str = ""
+
+
+def _separation(
+    cells: VoteCells, clusters: Sequence[str], factors: Sequence[Numbers]
+) -> _Separation:
+    chances = {
+        name: separation_chance(cells, codes) for name, codes in zip(clusters, factors, strict=True)
+    }
+    name = max(chances, key=chances.__getitem__, default="")
+    if not name or chances[name] <= SELDOM:
+        return _Separation()
+    return _Separation(
+        chances[name] > 1 - LEAST_DEFINED,
+        f"in about {percent(chances[name])} of samples of {name}s a system is missing, or won or "
+        "lost everything",
+    )
+
+
+def _lone(votes: Votes, cells: VoteCells, clusters: Sequence[str]) -> str:
+    """What there is only one of, so that nothing can be said of others; empty if nothing."""
+    for name in clusters:
+        codes = votes.clusters[name]
+        if int(codes.max()) == 0:
+            return f"all votes share one {name}"
+        alone = [votes.systems[place] for place in np.flatnonzero(sole(cells, codes))]
+        if alone:
+            return (
+                f"only the votes of one {name} compare {listed(alone, most=MOST_NAMED)} with the "
+                f"other{'' if len(votes.systems) - len(alone) == 1 else 's'}"
+            )
+    return "there is one vote only" if len(votes) == 1 else ""
+
+
+def spread_of_votes(
+    centre: Centre, found: Sandwich, *, confidence: float, seed: int
+) -> StrengthSpread:
+    """Normal intervals from the covariance of independent votes."""
+    return StrengthSpread(
+        intervals=_around(centre.strengths, quantile(confidence), found.covariance),
+        comparison=compare_normal(
+            centre.strengths, found.covariance, confidence=confidence, seed=seed
+        ),
+        method=f"{confidence * 100:g} % sandwich intervals of single votes",
+    )
+
+
+def spread_of_clusters(
+    centre: Centre,
+    found: Sandwich,
+    clusters: Sequence[str],
+    *,
+    studentised: bool,
+    confidence: float,
+    draws: int,
+    seed: int,
+) -> StrengthSpread:
+    """Intervals from the covariance of clusters, by Student's t, or by the draws of the wild
+    bootstrap if `studentised` and these reach further; all pairs are always compared by those.
+
+    No fewer standard errors are asked of all pairs than of one.
+    """
+    degrees = found.degrees
+    by = " and ".join(clusters)
+    few = float(degrees.min())
+    errors = np.array([quantile(confidence, float(each)) for each in degrees])
+    method = (
+        f"{confidence * 100:g} % sandwich intervals clustered by {by}, Student's t with "
+        f"{written_degrees(degrees)} degrees of freedom"
+    )
+    if found.scores is None:
+        comparison = compare_normal(
+            centre.strengths, found.covariance, confidence=confidence, freedom=few, seed=seed
+        )
+        return StrengthSpread(
+            intervals=_around(centre.strengths, errors, found.covariance),
+            comparison=comparison,
+            method=method,
+        )
+    drawn = critical_values(found.scores, confidence=confidence, draws=draws, seed=seed)
+    critical = max(drawn.pairs, quantile(confidence, float(degrees.max())))
+    if studentised:
+        # Where one cluster has most votes its sign is that of every draw, and draws are too alike.
+        errors = np.maximum(drawn.systems, errors)
+        method = (
+            f"{confidence * 100:g} % wild cluster bootstrap of "
+            f"{' and '.join(f'{name}s' for name in clusters)}, {draws:,} samples"
+        )
+    else:
+        method += f"; pairs by the wild cluster bootstrap, {draws:,} samples"
+    if not np.isfinite(errors).all() or not np.isfinite(critical):
+        return StrengthSpread(method="no intervals", missing=TOO_FEW_CLUSTERS.format(by))
+    return StrengthSpread(
+        intervals=_around(centre.strengths, errors, found.covariance),
+        comparison=compare_at(centre.strengths, found.covariance, critical),
+        method=method,
+        resamples=draws if studentised else 0,
+    )
+
+
+def written_degrees(degrees: Numbers) -> str:
+    """From the fewest to the most, in whole numbers where these are."""
+    low, high = (f"{float(each):.1f}".removesuffix(".0") for each in (degrees.min(), degrees.max()))
+    return low if low == high else f"{low} to {high}"
+
+
+def _around(strengths: Numbers, errors: Numbers | float, covariance: Numbers) -> list[Interval]:
+    half = errors * np.sqrt(np.maximum(np.diag(covariance), 0.0))
+    ends = zip(strengths - half, strengths + half, strict=True)
+    return [Interval(float(low), float(high)) for low, high in ends]
 
 
 def spread_of_draws(
-    centre: Centre,
-    drawn: StrengthDraws,
-    clusters: Sequence[str],
-    *,
-    confidence: float,
-    independent: int,
+    centre: Centre, drawn: StrengthDraws, *, confidence: float, votes: int
 ) -> StrengthSpread:
-    """Percentile intervals from bootstrap samples, none where too many have no strengths.
+    """Percentile intervals from bootstrap samples of votes, none where too many have no strengths.
 
-    They are `widened` for the number of clusters (or votes) that are drawn.
+    They are `widened` for the number of votes that are drawn.
     """
-    what = " and ".join(f"{name}s" for name in clusters) or "votes"
-    drawing = "pigeonhole bootstrap" if len(clusters) > 1 else "percentile bootstrap"
     warnings = []
     separation = ""
     if drawn.separated:
@@ -82,19 +233,19 @@ def spread_of_draws(
     if len(drawn.strengths) < max(2, LEAST_DEFINED * drawn.samples):
         return StrengthSpread(
             method="no intervals",
-            missing="there are too few votes for intervals",
+            missing=TOO_FEW,
             separation=separation,
             separated=drawn.separated,
             resamples=drawn.samples,
             warnings=tuple(warnings),
         )
-    wide = widened(confidence, independent)
+    wide = widened(confidence, votes)
     tails = [(1 - wide) / 2, (1 + wide) / 2]
     low, high = np.quantile(drawn.strengths, tails, axis=0)
     return StrengthSpread(
         intervals=[Interval(float(a), float(b)) for a, b in zip(low, high, strict=True)],
         comparison=compare_draws(centre.strengths, drawn.strengths, confidence=wide),
-        method=f"{confidence * 100:g} % {drawing} of {what}, {drawn.samples:,} samples",
+        method=f"{confidence * 100:g} % percentile bootstrap of votes, {drawn.samples:,} samples",
         warnings=tuple(warnings),
         separation=separation,
         separated=drawn.separated,

@@ -6,7 +6,7 @@ votes that call both bad is the reader's choice and is counted.
 """
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self
 
 from palaver.analysis.resampling import CodedValues, encode
@@ -26,6 +26,7 @@ WORDS = {
     "tie (bothbad)": _BOTH_BAD,
     "bothbad": _BOTH_BAD,
 }
+BOTH_BAD_WORDS = frozenset(word for word, outcome in WORDS.items() if outcome == _BOTH_BAD)
 # A winner that names a system; it is settled by looking at the two systems of the vote.
 _NAMED = 4
 
@@ -122,6 +123,17 @@ class Votes:
             outcome=self.outcome[kept],
             both_bad=self.both_bad[kept],
             clusters={name: _dense(codes[kept]) for name, codes in self.clusters.items()},
+        )
+
+    def taken(self, rows: Numbers) -> "Votes":
+        """Some of the votes, in the order given."""
+        return replace(
+            self,
+            first=self.first[rows],
+            second=self.second[rows],
+            outcome=self.outcome[rows],
+            both_bad=self.both_bad[rows],
+            clusters={name: _dense(codes[rows]) for name, codes in self.clusters.items()},
         )
 
     def factors(self, names: Sequence[str]) -> list[Numbers]:
