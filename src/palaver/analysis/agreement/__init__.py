@@ -2,7 +2,8 @@
 
 `measure` computes every coefficient of a list of judgements, `agreement` only Krippendorff's α,
 `alpha_from_matrix` the same from an array. `pairwise` and `per_rater` say who agrees with whom,
-`judge_beside_people` how an automatic judge compares with people.
+`judge_beside_people` how an automatic judge compares with people. Intervals are for these raters, or
+with `draw="raters"` for raters like these.
 """
 
 from palaver.analysis.agreement.alpha import (
@@ -11,6 +12,7 @@ from palaver.analysis.agreement.alpha import (
     agreement,
     agreement_per_label,
     alpha_from_matrix,
+    alpha_of,
     clusters_of,
 )
 from palaver.analysis.agreement.coefficients import Coefficients, measure, measured
@@ -34,12 +36,15 @@ from palaver.analysis.agreement.ratings import (
     Judgement,
     Measured,
     Ratings,
+    has_twins,
+    ratings_of,
     read_judgements,
 )
-from palaver.analysis.agreement.sampling import METHODS, Method, SamplingSettings
+from palaver.analysis.agreement.sampling import DRAWS, METHODS, Draw, Method, SamplingSettings
 
 __all__ = [
     "CLOSENESS",
+    "DRAWS",
     "LEVELS",
     "MEASURES",
     "METHODS",
@@ -49,6 +54,7 @@ __all__ = [
     "Agreement",
     "Closeness",
     "Coefficients",
+    "Draw",
     "Intraclass",
     "JudgeBesidePeople",
     "Judgement",
@@ -63,7 +69,9 @@ __all__ = [
     "agreement",
     "agreement_per_label",
     "alpha_from_matrix",
+    "alpha_of",
     "clusters_of",
+    "has_twins",
     "intraclass",
     "judge_beside_people",
     "measure",
@@ -72,5 +80,6 @@ __all__ = [
     "pairwise_of",
     "per_rater",
     "per_rater_of",
+    "ratings_of",
     "read_judgements",
 ]

@@ -12,16 +12,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from palaver.analysis.agreement.patterns import Patterns, collapse
+from palaver.analysis.agreement.rater_draws import Said, rater_intervals
 from palaver.analysis.agreement.ratings import (
     NO_PAIRS,
     NO_VARIATION,
     Judgement,
     Measured,
     Ratings,
+    count_distinct,
     read_judgements,
     read_matrix,
 )
-from palaver.analysis.agreement.sampling import Method, SamplingSettings, bootstrap, sampling_of
+from palaver.analysis.agreement.sampling import (
+    Draw,
+    Method,
+    SamplingSettings,
+    bootstrap,
+    sampling_of,
+)
 from palaver.analysis.resampling import encode
 from palaver.core.errors import InputError
 from palaver.core.estimates import Interval, html_table
@@ -42,15 +50,17 @@ Clusters = Sequence[Mapping[Hashable, Hashable]]
 class Agreement:
     """α with its interval, and what it was computed from.
 
-    `alpha` is None where it is undefined; `reason` then says why. `percent` is the share of the
-    `pairs` of values on one unit that are equal. `units` were judged by two or more raters, `lone`
-    ones by one. `undefined` of the `resamples` had no α.
+    `alpha` is None where it is undefined; `reason` then says why. Where it has a value and no interval
+    could be made, `no_interval` says why. `percent` is the share of the `pairs` of values on one unit
+    that are equal. `units` were judged by two or more raters, `lone` ones by one. `undefined` of the
+    `resamples` had no α.
     """
 
     level: Measured
     alpha: float | None = None
     interval: Interval | None = None
     reason: str = if_any("")
+    no_interval: str = if_any("")
     percent: float | None = None
     units: int = 0
     lone: int = internal(0)
@@ -70,6 +80,7 @@ def agreement(
     order: Sequence[Any] = (),
     clusters: Clusters = (),
     method: Method = "percentile",
+    draw: Draw = "units",
     resamples: int = RESAMPLES,
     confidence: float = 0.95,
     seed: int = 1,
@@ -83,8 +94,10 @@ def agreement(
     The interval is a bootstrap: units (or whole `clusters` of units) are drawn with replacement,
     everything (D_e and the ranks too) is computed anew for each of `resamples` draws, and the middle
     `confidence` of the results is given, or the bias-corrected and accelerated interval. The raters
-    are taken as they are: it says nothing of other raters. There is none for fewer than two units,
-    nor when more than 5 % of the draws have no α.
+    are taken as they are: it holds for these raters. With `draw="raters"` it holds for raters like
+    these, of whom there must be three (see `rater_draws`; nothing is drawn at random then). There is
+    none for fewer than two units, when no draw differs from the others (all raters agree on all
+    units), nor when more than 5 % of the draws have no α.
 
     The example is that of Krippendorff (2011), sections C and D: four observers, twelve units.
 
@@ -101,7 +114,7 @@ def agreement(
     'nothing has been judged by two raters'
     """
     settings = SamplingSettings(
-        method=method, resamples=resamples, confidence=confidence, seed=seed
+        method=method, draw=draw, resamples=resamples, confidence=confidence, seed=seed
     )
     ratings = read_judgements(judgements, level=level, order=order)
     return alpha_of(ratings, clusters=clusters_of(ratings, clusters), settings=settings)
@@ -114,10 +127,17 @@ def alpha_of(
     patterns = collapse(ratings.rows(), values=len(ratings.values), least=2)
     shared = np.zeros(len(ratings.units), dtype=bool)
     shared[patterns.kept] = True
-    raters = len(np.unique(ratings.rater[shared[ratings.unit]]))
-    lone = int(len(np.unique(ratings.unit)) - shared.sum())
+    raters = count_distinct(ratings.rater[shared[ratings.unit]])
+    lone = int(count_distinct(ratings.unit) - shared.sum())
     return _measured(
-        patterns, ratings.level, ratings.scores, clusters, settings, raters=raters, lone=lone
+        patterns,
+        ratings.level,
+        ratings.scores,
+        Said(ratings.unit, ratings.rater, ratings.code),
+        clusters,
+        settings,
+        raters=raters,
+        lone=lone,
     )
 
 
@@ -127,6 +147,7 @@ def alpha_from_matrix(
     level: Measured,
     clusters: Sequence[Any] = (),
     method: Method = "percentile",
+    draw: Draw = "units",
     resamples: int = RESAMPLES,
     confidence: float = 0.95,
     seed: int = 1,
@@ -140,7 +161,7 @@ def alpha_from_matrix(
     0.7058823529411764
     """
     settings = SamplingSettings(
-        method=method, resamples=resamples, confidence=confidence, seed=seed
+        method=method, draw=draw, resamples=resamples, confidence=confidence, seed=seed
     )
     rows, values = read_matrix(matrix, level=level)
     patterns = collapse(rows, values=len(values), least=2)
@@ -150,7 +171,9 @@ def alpha_from_matrix(
             raise InputError(f"Clusters name one per unit: {len(rows)}; got {factor.shape}.")
     lone = int(((rows >= 0).sum(axis=1) == 1).sum())
     raters = int((rows[patterns.kept] >= 0).any(axis=0).sum())
-    return _measured(patterns, level, values, factors, settings, raters=raters, lone=lone)
+    unit, rater = np.nonzero(rows >= 0)
+    said = Said(unit, rater, rows[unit, rater])
+    return _measured(patterns, level, values, said, factors, settings, raters=raters, lone=lone)
 
 
 def agreement_per_label(
@@ -227,6 +250,7 @@ def _measured(
     patterns: Patterns,
     level: Measured,
     scores: Numbers | None,
+    said: Said,
     clusters: Sequence[Numbers],
     settings: SamplingSettings,
     *,
@@ -235,22 +259,33 @@ def _measured(
 ) -> Agreement:
     if not len(patterns.times):
         return Agreement(level=level, lone=lone, reason=NO_PAIRS)
-    sampling = sampling_of(
-        patterns.of_unit, patterns.times, [codes[patterns.kept] for codes in clusters]
-    )
 
-    def statistic(weights: Numbers) -> Numbers:
-        return alphas(patterns, weights, level=level, scores=scores)
+    def statistic(some: Patterns, weights: Numbers) -> Numbers:
+        return alphas(some, weights, level=level, scores=scores)
 
-    value = float(statistic(patterns.times[None, :])[0])
+    value = float(statistic(patterns, patterns.times[None, :])[0])
     known = bool(np.isfinite(value))
-    drawn = bootstrap(statistic, value, sampling, settings)
+    if settings.draw == "raters" and settings.resamples:
+        (drawn,) = rater_intervals(
+            [(statistic, value)],
+            patterns,
+            said,
+            clusters,
+            confidence=settings.confidence,
+            least=2,
+        )
+    else:
+        sampling = sampling_of(
+            patterns.of_unit, patterns.times, [codes[patterns.kept] for codes in clusters]
+        )
+        drawn = bootstrap(lambda weights: statistic(patterns, weights), value, sampling, settings)
     pairs = patterns.times @ (patterns.size * (patterns.size - 1))
     return Agreement(
         level=level,
         alpha=value if known else None,
         interval=drawn.interval,
         reason="" if known else NO_VARIATION,
+        no_interval=drawn.reason,
         percent=float(patterns.times @ patterns.alike() / pairs),
         units=len(patterns.kept),
         lone=lone,

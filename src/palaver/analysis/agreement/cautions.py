@@ -5,8 +5,8 @@ from typing import Any
 
 from palaver.analysis.agreement.alpha import Agreement
 from palaver.analysis.agreement.icc import Intraclass
-from palaver.analysis.agreement.ratings import Ratings
-from palaver.analysis.agreement.sampling import SamplingSettings
+from palaver.analysis.agreement.ratings import Ratings, count_distinct
+from palaver.analysis.agreement.sampling import NO_SPREAD, Draw, SamplingSettings
 from palaver.analysis.resampling import LEAST_DEFINED
 from palaver.core.numeric import np
 
@@ -22,19 +22,50 @@ FEW_UNITS = 10
 NAMED = 5
 
 
-def method_words(settings: SamplingSettings, factors: int) -> str:
-    """How the intervals were made and what they take for granted, in one line."""
+# Whom an interval speaks of, by what is drawn for it.
+HOLDS_FOR: dict[Draw, str] = {"units": "these raters", "raters": "raters like these"}
+
+
+def difference_words(draw: Draw, *, raters: int, has_icc: bool) -> str:
+    """Whom the intervals speak of and whom not, and how to have the others."""
+    if draw == "raters":
+        return (
+            "The intervals are for raters like these: they say how far the numbers may be off with "
+            "other units and with other raters, drawn as these were. For these raters alone: "
+            "--draw units."
+        )
+    others = " For raters like these: --draw raters." if raters >= FEW_RATERS else ""
+    icc = " (those of ICC are for raters like these)" if has_icc else ""
+    return (
+        "The intervals are for these raters: they say how far the numbers may be off with other "
+        f"units, not with other raters{icc}.{others}"
+    )
+
+
+def method_words(settings: SamplingSettings, factors: int, *, percent: bool = False) -> str:
+    """How the intervals were made and what they take for granted, in one line.
+
+    `percent` says that percent agreement is among them, which has its own.
+    """
     if settings.resamples == 0:
         return "no intervals were requested"
+    if settings.draw == "raters":
+        left_out = "one cluster" if factors else "one unit"
+        return (
+            f"{settings.confidence * 100:g} % jackknife intervals with Student's t: one rater is left "
+            f"out at a time, and {left_out}; raters and {'clusters' if factors else 'units'} are "
+            f"assumed to be independent draws"
+        )
     kind = "BCa" if settings.method == "bca" else "percentile"
     drawn = "whole clusters" if factors else "units"
     if factors > 1:
         kind = "percentile pigeonhole"
         drawn = "the clusters of each factor"
+    wilson = "; that of percent agreement is Wilson's" if percent else ""
     hint = "" if factors else " (turns of one dialogue are not: cluster by dialogue)"
     return (
         f"{settings.confidence * 100:g} % {kind} bootstrap, {settings.resamples:,} draws of "
-        f"{drawn}, which are assumed to be independent{hint}; the raters are taken as they are"
+        f"{drawn}, which are assumed to be independent{hint}; the raters are taken as they are{wilson}"
     )
 
 
@@ -71,7 +102,7 @@ def _few_raters(found: Agreement) -> str:
 
 def _few_drawn(found: Agreement, clusters: Sequence[int]) -> str:
     drawn = min(clusters, default=found.units)
-    if drawn >= FEW_DRAWN or not found.resamples:
+    if drawn >= FEW_DRAWN or not (found.interval or found.resamples):
         return ""
     what = "clusters" if clusters else "units that two raters judged"
     return (
@@ -99,19 +130,20 @@ def _rare(ratings: Ratings) -> str:
 
 def _little_seen(ratings: Ratings, found: Agreement) -> str:
     """Where a handful of units carries the whole coefficient, whatever the number of units."""
-    if not found.resamples or found.percent == 1:
+    if not (found.interval or found.resamples) or found.percent == 1:
         return ""
     counts = np.bincount(ratings.code, minlength=len(ratings.values))
     commonest = int(counts.argmax())
     name = _shown(ratings.values[commonest])
-    varied = len(np.unique(ratings.unit[ratings.code != commonest]))
+    varied = count_distinct(ratings.unit[ratings.code != commonest])
     if varied < FEW_UNITS and ratings.level in ("nominal", "ordinal"):
         return (
             f"Units that hold anything but '{name}': {varied}. The interval rests on them and is "
             f"often too narrow."
         )
     # Each unit once per answer that it got.
-    held = np.unique(ratings.unit * len(ratings.values) + ratings.code) // len(ratings.values)
+    held = np.sort(ratings.unit * len(ratings.values) + ratings.code)
+    held = held[np.append(True, held[1:] != held[:-1])] // len(ratings.values)
     split = int((np.bincount(held) > 1).sum())
     if split < FEW_UNITS:
         return (
@@ -137,11 +169,11 @@ def _undefined(found: Agreement) -> str:
 
 
 def _all_agree(found: Agreement) -> str:
-    if found.interval is None or found.percent != 1:
+    if found.no_interval != NO_SPREAD or found.percent != 1:
         return ""
     return (
-        "No two raters differ on any unit: the interval is a point, because a bootstrap cannot "
-        "draw disagreement that it has not seen."
+        "No two raters differ on any unit: draws cannot show disagreement that was not seen, so "
+        "there is no interval of α."
     )
 
 

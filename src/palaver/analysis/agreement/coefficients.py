@@ -1,41 +1,51 @@
 """All coefficients of one table of ratings at once, with intervals, reasons and warnings.
 
 α, percent, Fleiss' κ and Gwet's coefficient do not ask who said what and share one set of bootstrap
-draws of patterns. Cohen's κ does, and is for two raters; the intraclass correlations do, and are for
-units that all raters judged.
+draws of patterns, or, where raters are drawn too, one set of patterns without a rater. Cohen's κ does,
+and is for two raters; the intraclass correlations do, and are for units that all raters judged. Their
+intervals hold for raters like these, whatever is drawn for the others.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from palaver.analysis.agreement.alpha import Clusters, alpha_of, alphas, clusters_of
-from palaver.analysis.agreement.cautions import cautions, method_words
-from palaver.analysis.agreement.icc import Intraclass, intraclass
+from palaver.analysis.agreement.cautions import HOLDS_FOR, cautions, difference_words, method_words
+from palaver.analysis.agreement.icc import NO_ERROR, Intraclass, intraclass
 from palaver.analysis.agreement.kappas import (
     Closeness,
-    PairPatterns,
     closeness_of,
     cohen_kappas,
     fleiss_kappas,
     gwet_coefficients,
     pair_patterns,
-    percents,
 )
 from palaver.analysis.agreement.patterns import Patterns, collapse
+from palaver.analysis.agreement.percent import percent_interval, percents
+from palaver.analysis.agreement.rater_draws import (
+    TWO_RATERS,
+    PatternStatistic,
+    Said,
+    rater_intervals,
+)
 from palaver.analysis.agreement.ratings import (
     NO_PAIRS,
     NO_VARIATION,
     Judgement,
     Measured,
     Ratings,
+    count_distinct,
     read_judgements,
 )
 from palaver.analysis.agreement.sampling import (
-    Bootstrapped,
+    ONE_DRAWN,
+    Draw,
+    DrawnInterval,
     Method,
     SamplingSettings,
-    Statistic,
+    bootstrap,
     bootstraps,
     sampling_of,
 )
@@ -56,7 +66,9 @@ class Coefficients:
 
     `weights` is how Cohen's κ and Gwet's coefficient (AC1 for identity, else AC2) count values that
     differ. `units` were judged by two or more raters, `lone` ones by one; `clusters` says how many
-    clusters each factor has. `method` is how the intervals were made and what they take for granted.
+    clusters each factor has. The intervals hold for these raters where units were drawn (`draw`), and
+    for raters like these where raters were. `method` is how they were made and what they take for
+    granted; `no_intervals` says of each coefficient that has a value and no interval, why.
     """
 
     level: Measured
@@ -72,8 +84,25 @@ class Coefficients:
     raters: int
     pairs: int
     clusters: tuple[int, ...]
+    draw: Draw
+    no_intervals: dict[str, str]
     method: str
     warnings: tuple[str, ...]
+
+    @property
+    def holds_for(self) -> str:
+        """Whom the intervals speak of."""
+        return HOLDS_FOR[self.draw]
+
+    @property
+    def has_intervals(self) -> bool:
+        return any(each.interval for each in self.estimates().values())
+
+    @property
+    def difference(self) -> str:
+        """One sentence: whom the intervals speak of, and how to have them for others."""
+        has_icc = self.icc.forms["ICC(A,1)"].interval is not None
+        return difference_words(self.draw, raters=self.raters, has_icc=has_icc)
 
     @property
     def gwet_name(self) -> str:
@@ -106,6 +135,8 @@ class Coefficients:
             "lone": self.lone,
             "pairs": self.pairs,
             "intervals": {name: each.interval for name, each in found.items() if each.interval},
+            "holds_for": self.holds_for,
+            "no_intervals": self.no_intervals,
             "icc_forms": self.icc.forms,
             "method": self.method,
             "warnings": self.warnings,
@@ -126,6 +157,7 @@ def measure(
     weights: Closeness | None = None,
     clusters: Clusters = (),
     method: Method = "bca",
+    draw: Draw = "units",
     resamples: int = 1000,
     confidence: float = 0.95,
     seed: int = 1,
@@ -134,7 +166,8 @@ def measure(
 
     `order` lists the values of the scale, also those that nobody gave. `weights` is identity at
     level nominal and quadratic elsewhere, unless it is given. `clusters` says, once per factor, which
-    cluster each unit belongs to; whole clusters are then drawn.
+    cluster each unit belongs to; whole clusters are then drawn. The intervals hold for these raters,
+    or with `draw="raters"` for raters like these.
 
     >>> said = [Judgement(unit, rater, value) for rater, row in {"A": "aabbc", "B": "aabcc"}.items()
     ...         for unit, value in enumerate(row)]
@@ -143,7 +176,7 @@ def measure(
     '0.727 0.800 0.706'
     """
     settings = SamplingSettings(
-        method=method, resamples=resamples, confidence=confidence, seed=seed
+        method=method, draw=draw, resamples=resamples, confidence=confidence, seed=seed
     )
     ratings = read_judgements(judgements, level=level, order=order)
     return measured(ratings, clusters_of(ratings, clusters), settings, weights=weights)
@@ -160,33 +193,40 @@ def measured(
     chosen: Closeness = weights or ("identity" if ratings.level == "nominal" else "quadratic")
     found = alpha_of(ratings, settings=replace(settings, resamples=0))
     counted = _counted(ratings, chosen, clusters, settings)
+    counted["kappa"] = _kappa(ratings, chosen, clusters, settings)
     alpha, drawn = counted["alpha"]
     found = replace(
-        found, interval=alpha.interval, resamples=drawn.resamples, undefined=drawn.undefined
+        found,
+        interval=alpha.interval,
+        no_interval=drawn.reason,
+        resamples=drawn.resamples,
+        undefined=drawn.undefined,
     )
     icc = _intraclass(ratings, settings.confidence)
     sizes = np.bincount(ratings.unit, minlength=len(ratings.units))
-    factors = tuple(len(np.unique(codes[sizes > 1])) for codes in clusters)
+    factors = tuple(count_distinct(codes[sizes > 1]) for codes in clusters)
+    gwet_name = "ac1" if chosen == "identity" else "ac2"
+    without = {name: each.reason for name, (_, each) in counted.items() if each.reason}
+    if icc.forms["ICC(A,1)"].is_defined and icc.forms["ICC(A,1)"].interval is None:
+        without["icc"] = NO_ERROR
     return Coefficients(
         level=ratings.level,
         weights=chosen,
-        alpha=alpha,
-        percent=counted["percent"][0],
-        kappa=_kappa(ratings, chosen, clusters, settings),
-        fleiss=counted["fleiss"][0],
-        gwet=counted["gwet"][0],
+        **{name: each for name, (each, _) in counted.items()},
         icc=icc,
         units=found.units,
         lone=found.lone,
         raters=found.raters,
         pairs=found.pairs,
         clusters=factors,
-        method=method_words(settings, len(factors)),
+        draw=settings.draw,
+        no_intervals={gwet_name if name == "gwet" else name: why for name, why in without.items()},
+        method=method_words(settings, len(factors), percent=True),
         warnings=cautions(ratings, found, icc, factors),
     )
 
 
-Drawn = tuple[Estimate, Bootstrapped]
+Drawn = tuple[Estimate, DrawnInterval]
 
 
 def _counted(
@@ -199,75 +239,109 @@ def _counted(
     rows, values = ratings.rows(), len(ratings.values)
     shared = collapse(rows, values=values, least=2)
     if not len(shared.times):
-        none = Estimate.undefined(NO_PAIRS), Bootstrapped(None, 0, 0)
+        none = Estimate.undefined(NO_PAIRS), DrawnInterval(None)
         return dict.fromkeys(("alpha", "percent", "fleiss", "gwet"), none)
     everyone = shared if len(shared.kept) == len(rows) else collapse(rows, values=values)
     closeness = None
     if weights != "identity" and values <= CATEGORIES:
         closeness = closeness_of(ratings.scores, weights, values=values)
-    of_shared: dict[str, Statistic] = {
-        "alpha": lambda drawn: alphas(shared, drawn, level=ratings.level, scores=ratings.scores),
-        "percent": lambda drawn: percents(shared, drawn),
+    of_shared: dict[str, PatternStatistic] = {
+        "alpha": lambda some, drawn: alphas(
+            some, drawn, level=ratings.level, scores=ratings.scores
+        ),
+        "percent": percents,
     }
-    of_everyone: dict[str, Statistic] = {
-        "fleiss": lambda drawn: fleiss_kappas(everyone, drawn),
-        "gwet": lambda drawn: gwet_coefficients(everyone, drawn, closeness),
+    of_everyone: dict[str, PatternStatistic] = {
+        "fleiss": fleiss_kappas,
+        "gwet": lambda some, drawn: gwet_coefficients(some, drawn, closeness),
     }
-    none = Estimate.undefined(TOO_MANY), Bootstrapped(None, 0, 0)
     found: dict[str, Drawn] = {}
     if values > CATEGORIES and (ratings.level != "nominal" or weights != "identity"):
-        found = dict.fromkeys(of_everyone, none)
+        found = dict.fromkeys(of_everyone, (Estimate.undefined(TOO_MANY), DrawnInterval(None)))
         of_everyone = {}
+    tables = [(of_shared, shared, 2), (of_everyone, everyone, 1)]
     if everyone is shared:
-        return found | _bootstrapped(of_shared | of_everyone, shared, clusters, settings)
-    return (
-        found
-        | _bootstrapped(of_shared, shared, clusters, settings)
-        | _bootstrapped(of_everyone, everyone, clusters, settings)
-    )
+        tables = [(of_shared | of_everyone, shared, 2)]
+    for statistics, patterns, least in tables:
+        found |= _drawn(statistics, patterns, least, ratings, clusters, settings)
+    return found
 
 
-def _bootstrapped(
-    statistics: dict[str, Statistic],
-    patterns: Patterns | PairPatterns,
+def _drawn(
+    statistics: dict[str, PatternStatistic],
+    patterns: Patterns,
+    least: int,
+    ratings: Ratings,
     clusters: Sequence[Numbers],
     settings: SamplingSettings,
 ) -> dict[str, Drawn]:
     """Each statistic with its interval, all from the same draws."""
-    sampling = sampling_of(
-        patterns.of_unit, patterns.times, [codes[patterns.kept] for codes in clusters]
-    )
-    values = [float(statistic(patterns.times[None, :])[0]) for statistic in statistics.values()]
-    drawn = bootstraps(list(zip(statistics.values(), values, strict=True)), sampling, settings)
-    n = len(patterns.kept)
-    return {
-        name: (
-            Estimate(value=value, interval=each.interval, n=n)
-            if np.isfinite(value)
-            else Estimate.undefined(NO_VARIATION, n=n),
-            each,
+    values = [
+        float(statistic(patterns, patterns.times[None, :])[0]) for statistic in statistics.values()
+    ]
+    valued = list(zip(statistics.values(), values, strict=True))
+    factors = [codes[patterns.kept] for codes in clusters]
+    if settings.draw == "raters" and settings.resamples:
+        drawn = rater_intervals(
+            valued,
+            patterns,
+            Said(ratings.unit, ratings.rater, ratings.code),
+            clusters,
+            confidence=settings.confidence,
+            least=least,
+            shares=[name == "percent" for name in statistics],
         )
+    else:
+        sampling = sampling_of(patterns.of_unit, patterns.times, factors)
+        drawn = bootstraps(
+            [(partial(statistic, patterns), value) for statistic, value in valued],
+            sampling,
+            settings,
+        )
+    found = {
+        name: (_estimate(value, each, len(patterns.kept)), each)
         for name, value, each in zip(statistics, values, drawn, strict=True)
     }
+    if "percent" in found and settings.draw == "units" and settings.resamples:
+        ends = percent_interval(patterns, factors, confidence=settings.confidence)
+        each = DrawnInterval(ends, reason="" if ends else ONE_DRAWN)
+        found["percent"] = _estimate(found["percent"][0].value, each, len(patterns.kept)), each
+    return found
+
+
+def _estimate(value: float, drawn: DrawnInterval, n: int) -> Estimate:
+    if not np.isfinite(value):
+        return Estimate.undefined(NO_VARIATION, n=n)
+    return Estimate(value=value, interval=drawn.interval, n=n)
 
 
 def _kappa(
     ratings: Ratings, weights: Closeness, clusters: Sequence[Numbers], settings: SamplingSettings
-) -> Estimate:
-    raters = np.unique(ratings.rater)
-    if len(raters) != 2:
-        return Estimate.undefined(NOT_TWO if len(raters) > 2 else NO_PAIRS)
+) -> Drawn:
+    none = DrawnInterval(None)
+    raters = count_distinct(ratings.rater)
+    if raters != 2:
+        return Estimate.undefined(NOT_TWO if raters > 2 else NO_PAIRS), none
     if len(ratings.values) > CATEGORIES:
-        return Estimate.undefined(TOO_MANY)
+        return Estimate.undefined(TOO_MANY), none
     both, table = complete_units(ratings)
     if not len(both):
-        return Estimate.undefined(NO_PAIRS)
+        return Estimate.undefined(NO_PAIRS), none
     closeness = closeness_of(ratings.scores, weights, values=len(ratings.values))
     pairs = pair_patterns(table[:, 0], table[:, 1], values=len(ratings.values), kept=both)
-    statistics: dict[str, Statistic] = {
-        "kappa": lambda drawn: cohen_kappas(pairs, drawn, closeness)
-    }
-    return _bootstrapped(statistics, pairs, clusters, settings)["kappa"][0]
+
+    def statistic(weights: Numbers) -> Numbers:
+        return cohen_kappas(pairs, weights, closeness)
+
+    value = float(statistic(pairs.times[None, :])[0])
+    if settings.draw == "raters" and settings.resamples:
+        drawn = DrawnInterval(None, reason=TWO_RATERS if np.isfinite(value) else "")
+    else:
+        factors = [codes[both] for codes in clusters]
+        drawn = bootstrap(
+            statistic, value, sampling_of(pairs.of_unit, pairs.times, factors), settings
+        )
+    return _estimate(value, drawn, len(both)), drawn
 
 
 def _intraclass(ratings: Ratings, confidence: float) -> Intraclass:
@@ -277,7 +351,7 @@ def _intraclass(ratings: Ratings, confidence: float) -> Intraclass:
     complete, table = complete_units(ratings)
     found = intraclass(ratings.scores[table], confidence=confidence)
     return Intraclass(
-        found.forms, found.units, found.raters, len(np.unique(ratings.unit)) - len(complete)
+        found.forms, found.units, found.raters, count_distinct(ratings.unit) - len(complete)
     )
 
 

@@ -20,6 +20,8 @@ METHOD = (
 )
 TOO_FEW = "it needs two units that the same two or more raters all judged"
 NO_SPREAD = "the numbers do not differ, so there is no variance to divide"
+# Why there is no interval although there is a value.
+NO_ERROR = "raters differ by a constant at most, so that no error is left to go by"
 ROUNDING = 1e-12
 
 
@@ -63,7 +65,8 @@ def intraclass(matrix: Any, *, confidence: float = 0.95) -> Intraclass:
         ICC(C,1) = (R − E) / (R + (k − 1) E)                         the same raters; order suffices
 
     and for the mean of k raters (R − W) / R, (R − E) / (R + (C − E) / n) and (R − E) / R. Whether
-    raters are a sample of raters (random) or all there are (mixed) does not change the numbers.
+    raters are a sample of raters (random) or all there are (mixed) does not change the numbers. The
+    intervals are for raters like these, drawn anew.
 
     Units that lack a rater are left out and counted. Undefined for fewer than two units or raters,
     and where the numbers do not differ.

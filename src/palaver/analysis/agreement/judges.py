@@ -26,7 +26,7 @@ from palaver.analysis.agreement.judge_tables import (
 )
 from palaver.analysis.agreement.ratings import Judgement, Ratings, read_judgements
 from palaver.analysis.agreement.sampling import (
-    Bootstrapped,
+    DrawnInterval,
     SamplingSettings,
     Statistic,
     bootstraps,
@@ -158,14 +158,11 @@ class _Everything:
 
 
 def _estimate(
-    part: str, name: str, value: float, drawn: Bootstrapped, tables: JudgeTables
+    part: str, name: str, value: float, drawn: DrawnInterval, tables: JudgeTables
 ) -> Estimate:
     n = tables.ceiling_units if part == "ceiling" else len(tables.units)
     if np.isfinite(value):
-        ends = drawn.interval
-        # Where no draw differs, as at 0 and at 1, the draws cannot tell how far off it may be.
-        told = None if ends is None or ends.low == ends.high else ends
-        return Estimate(value=value, interval=told, n=n)
+        return Estimate(value=value, interval=drawn.interval, n=n)
     if part != "scores" and tables.columns == tables.pairs:
         return Estimate.undefined(NO_CEILING, n=n)
     if part == "ceiling" and name in ("precision", "recall"):

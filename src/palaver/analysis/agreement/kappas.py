@@ -1,4 +1,4 @@
-"""Percent agreement, and agreement beyond chance: Cohen's κ, Fleiss' κ, Gwet's AC1 and AC2.
+"""Agreement beyond chance: Cohen's κ, Fleiss' κ, Gwet's AC1 and AC2.
 
 The weighted ones count two different values as agreement as far as they are close.
 """
@@ -91,19 +91,6 @@ def _marginals(codes: Numbers, weights: Numbers, values: int) -> Numbers:
     given = np.zeros((len(codes), values))
     given[np.arange(len(codes)), codes] = 1
     found: Numbers = weights @ given
-    return found
-
-
-def percents(patterns: Patterns, weights: Numbers) -> Numbers:
-    """The share of pairs of values on one unit that are equal, for each row of `weights`.
-
-    Every pair counts the same, so a unit with many raters counts more than one with two. Every
-    pattern has two values or more.
-    """
-    with np.errstate(invalid="ignore"):
-        found: Numbers = (weights @ patterns.alike()) / (
-            weights @ (patterns.size * (patterns.size - 1))
-        )
     return found
 
 

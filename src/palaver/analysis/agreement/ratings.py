@@ -86,10 +86,21 @@ def read_judgements(
     InputError for two answers of one rater about one unit, for values that do not fit the level, for
     values of several types, and for one that is not in `order` where an order is given.
     """
-    check_level(level)
     given = list(judgements)
     units, raters, values = (list(map(itemgetter(n), given)) for n in range(3))
-    unit, rater = encode(units), encode(raters)
+    return ratings_of(encode(units), encode(raters), values, level=level, order=order)
+
+
+def ratings_of(
+    unit: CodedValues,
+    rater: CodedValues,
+    values: list[Any],
+    *,
+    level: Measured,
+    order: Sequence[Any] = (),
+) -> Ratings:
+    """The same, where units and raters have been numbered; see `read_judgements`."""
+    check_level(level)
     _no_twins(unit, rater)
     scale = list(order) if order else _scale(values, level)
     coded = _codes(values, scale)
@@ -152,14 +163,26 @@ def _steps(table: Numbers, given: Numbers, low: float, high: float) -> Numbers |
     return steps
 
 
+def count_distinct(codes: Numbers) -> int:
+    """How many different codes there are."""
+    return int(np.count_nonzero(np.bincount(codes)))
+
+
+def has_twins(unit: CodedValues, rater: CodedValues) -> bool:
+    """Whether a rater judged a unit twice."""
+    pairs = np.sort(unit.codes * max(1, len(rater.levels)) + rater.codes)
+    return bool((pairs[1:] == pairs[:-1]).any())
+
+
 def _no_twins(unit: CodedValues, rater: CodedValues) -> None:
+    if not has_twins(unit, rater):
+        return
     key = unit.codes * max(1, len(rater.levels)) + rater.codes
     seen, counts = np.unique(key, return_counts=True)
-    if (counts > 1).any():
-        place = int(seen[counts > 1][0])
-        who = rater.levels[place % len(rater.levels)]
-        what = unit.levels[place // len(rater.levels)]
-        raise InputError(f"Rater {who!r} judged unit {what!r} twice; keep one answer.")
+    place = int(seen[counts > 1][0])
+    who = rater.levels[place % len(rater.levels)]
+    what = unit.levels[place // len(rater.levels)]
+    raise InputError(f"Rater {who!r} judged unit {what!r} twice; keep one answer.")
 
 
 def _codes(values: list[Any], scale: list[Any]) -> Numbers:

@@ -6,11 +6,13 @@ from typing import Literal, get_args
 
 from palaver.analysis.resampling import (
     BLOCK,
+    LEAST_DEFINED,
     BootstrapSettings,
     bca_interval,
     check_settings,
     cluster_draws,
     count_draws,
+    distinct_rows,
     percentile_interval,
 )
 from palaver.core.errors import InputError
@@ -19,6 +21,16 @@ from palaver.core.numeric import Numbers, np
 
 Method = Literal["bca", "percentile"]
 METHODS: tuple[Method, ...] = get_args(Method)
+# What an interval holds for: the raters who judged, or raters like them, who are drawn too.
+Draw = Literal["units", "raters"]
+DRAWS: tuple[Draw, ...] = get_args(Draw)
+# Why there is no interval although there is a value.
+ONE_DRAWN = "there is only one unit or cluster to draw"
+NO_SPREAD = "no draw differs from the others, so that nothing shows how sure it is"
+TOO_SKEWED = "the draws are too skewed for a BCa interval"
+UNDEFINED_DRAWS = "more than 5 % of the draws have no value"
+# A spread below this is rounding.
+ROUNDING = 1e-12
 # How many numbers a matrix of clusters × patterns may hold.
 TABLE = 20_000_000
 # From so many clusters on, those of the same content are drawn as counts.
@@ -30,23 +42,30 @@ Statistic = Callable[[Numbers], Numbers]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SamplingSettings(BootstrapSettings):
-    """How an interval is made; `resamples` 0 makes none."""
+    """How an interval is made, and whether it draws raters too; `resamples` 0 makes none."""
 
     method: Method = "bca"
+    draw: Draw = "units"
 
     def __post_init__(self) -> None:
         check_settings(self.resamples, self.confidence)
         if self.method not in METHODS:
             raise InputError(f"An interval is bca or percentile; got '{self.method}'.")
+        if self.draw not in DRAWS:
+            raise InputError(f"What is drawn are units or raters; got '{self.draw}'.")
 
 
 @dataclass(frozen=True, slots=True)
-class Bootstrapped:
-    """An interval, how many samples were drawn for it, and how many of them had no value."""
+class DrawnInterval:
+    """An interval, how many samples were drawn for it, and how many of them had no value.
+
+    Where there is none of a statistic that has a value, `reason` says why.
+    """
 
     interval: Interval | None
-    resamples: int
-    undefined: int
+    resamples: int = 0
+    undefined: int = 0
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +102,7 @@ class Sampling:
             held = self._grouped(self.factors[0], self.sizes[0])
             if self.sizes[0] >= MANY:
                 # Clusters of the same content are alike: how many of each are drawn is what counts.
-                kinds, times = np.unique(held, axis=0, return_counts=True)
+                kinds, times = distinct_rows(held)
                 for drawn in count_draws(times, resamples=resamples, seed=seed):
                     yield drawn.astype(float) @ kinds
                 return
@@ -142,7 +161,7 @@ def sampling_of(of_unit: Numbers, times: Numbers, clusters: Sequence[Numbers] = 
     # Clusters of one unit each are the units.
     if not factors or (len(factors) == 1 and factors[0].max() + 1 == len(of_unit)):
         return Sampling(np.arange(patterns), times, (), patterns)
-    if len(factors) == 1:
+    if len(factors) == 1 and not MANY <= factors[0].max() + 1 <= TABLE // patterns:
         factors = [_by_content(factors[0], of_unit)]
     cell = of_unit
     for codes in factors:
@@ -155,7 +174,8 @@ def _by_content(codes: Numbers, of_unit: Numbers) -> Numbers:
     """Clusters numbered by the patterns that they hold.
 
     Neither their names, which are drawn anew where a study is imported, nor the order of rows decide
-    what a seed draws; clusters of the same content may change places.
+    what a seed draws; clusters of the same content may change places. From `MANY` clusters on, counts
+    of contents are drawn, which have an order of their own.
     """
     held: list[list[int]] = [[] for _ in range(int(codes.max()) + 1)]
     sorting = np.argsort(of_unit, kind="stable")
@@ -168,22 +188,27 @@ def _by_content(codes: Numbers, of_unit: Numbers) -> Numbers:
 
 def bootstrap(
     statistic: Statistic, value: float, sampling: Sampling, settings: SamplingSettings
-) -> Bootstrapped:
+) -> DrawnInterval:
     """The interval of a statistic whose value on the whole data is `value`."""
     return bootstraps([(statistic, value)], sampling, settings)[0]
 
 
 def bootstraps(
     wanted: Sequence[tuple[Statistic, float]], sampling: Sampling, settings: SamplingSettings
-) -> list[Bootstrapped]:
+) -> list[DrawnInterval]:
     """The intervals of several statistics from the same samples, each with its value on the whole.
 
     With several factors there is no jackknife that goes with the pigeonhole bootstrap, and the
     interval is the percentile one. A statistic that is undefined on the whole has none.
     """
     known = [statistic for statistic, value in wanted if np.isfinite(value)]
-    if settings.resamples == 0 or sampling.independent < 2 or not known:
-        return [Bootstrapped(None, 0, 0) for _ in wanted]
+    if settings.resamples == 0 or not known:
+        return [DrawnInterval(None) for _ in wanted]
+    if sampling.independent < 2:
+        return [
+            DrawnInterval(None, reason=ONE_DRAWN if np.isfinite(value) else "")
+            for _, value in wanted
+        ]
     drawn: list[list[Numbers]] = [[] for _ in known]
     for block in sampling.draws(settings.resamples, settings.seed):
         for statistic, values in zip(known, drawn, strict=True):
@@ -197,7 +222,7 @@ def bootstraps(
     return [
         _made(value, *next(made), settings, sampling.independent)
         if np.isfinite(value)
-        else Bootstrapped(None, 0, 0)
+        else DrawnInterval(None)
         for _, value in wanted
     ]
 
@@ -208,8 +233,9 @@ def _made(
     jackknifed: list[Numbers],
     settings: SamplingSettings,
     independent: int,
-) -> Bootstrapped:
+) -> DrawnInterval:
     draws, confidence = np.concatenate(drawn), settings.confidence
+    undefined = int((~np.isfinite(draws)).sum())
     if jackknifed:
         around = np.concatenate(jackknifed)
         interval = bca_interval(
@@ -217,4 +243,12 @@ def _made(
         )
     else:
         interval = percentile_interval(draws, confidence=confidence, independent=independent)
-    return Bootstrapped(interval, len(draws), int((~np.isfinite(draws)).sum()))
+    reason = ""
+    if interval is None and float(np.nanmax(draws) - np.nanmin(draws)) <= ROUNDING:
+        reason = NO_SPREAD
+    elif interval is None:
+        too_many = undefined > (1 - LEAST_DEFINED) * len(draws)
+        reason = UNDEFINED_DRAWS if too_many else TOO_SKEWED
+    elif interval.high - interval.low <= ROUNDING:
+        interval, reason = None, NO_SPREAD
+    return DrawnInterval(interval, len(draws), undefined, reason)
