@@ -11,6 +11,8 @@ from palaver.core.estimates import Interval
 CONFIDENCE = 0.95
 # How many draws a bootstrap makes, as the commands do; rankings, which take longest, make half.
 RESAMPLES = 1000
+# Of what is looked at many times in each study, so many as of the others.
+DEAR = 0.2
 
 # exact: theory promises the stated confidence, within Monte-Carlo and small-sample error.
 # conservative: theory promises at least that.
@@ -35,14 +37,14 @@ Simulation = Callable[[np.random.Generator], Outcome | None]
 class Point:
     """`simulate` must be importable by name, so that other processes can run it.
 
-    A point that costs next to nothing is simulated `times` as often as the others.
+    A point that costs next to nothing is simulated `times` as often as the others, a dear one less.
     """
 
     procedure: str
     setting: str
     promise: Promise
     simulate: Simulation
-    times: int = 1
+    times: float = 1
 
     @property
     def name(self) -> str:

@@ -27,7 +27,7 @@ def main() -> None:
         os.environ.setdefault(name, "1")
     with ProcessPoolExecutor(options.processes) as pool:
         for point in chosen:
-            simulations = point.times * options.simulations
+            simulations = round(point.times * options.simulations)
             found = measure(point, simulations=simulations, seed=options.seed, pool=pool)
             print(line(found), flush=True)
             results.append(found)

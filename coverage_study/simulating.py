@@ -128,7 +128,9 @@ def measure(
     seeds = np.random.SeedSequence(seed).spawn(simulations)
     if pool is None:
         return Coverage(point, simulate(point, seeds))
-    parts = [seeds[start : start + 100] for start in range(0, simulations, 100)]
+    # Small enough that all processes have some, however long a simulation takes.
+    step = min(100, max(1, simulations // 64))
+    parts = [seeds[start : start + step] for start in range(0, simulations, step)]
     done = list(pool.map(simulate, [point] * len(parts), parts))
     total = done[0]
     for part in done[1:]:

@@ -9,9 +9,10 @@ from functools import lru_cache, partial
 import numpy as np
 from scipy import optimize, special
 
-from coverage_study.design import CONFIDENCE, Outcome, Point, Promise, outcome
-from palaver.analysis.advice.differences import against_best, compare
+from coverage_study.design import CONFIDENCE, DEAR, Outcome, Point, Promise, outcome
+from palaver.analysis.advice.differences import against_best, against_people, compare
 from palaver.analysis.advice.intervals import score_interval, score_tastes
+from palaver.analysis.advice.looks import AT_ANY_TIME
 from palaver.analysis.advice.votes import ModelVotes
 from palaver.core.estimates import Interval
 
@@ -122,6 +123,35 @@ def _findings(dice: np.random.Generator, **setting: float) -> Outcome | None:
     return Outcome(not any(test.is_significant() for test in found.values()), widest)
 
 
+def _watched(
+    dice: np.random.Generator,
+    *,
+    models: int,
+    situations: int,
+    raters: int,
+    taste: float,
+    alike: float,
+) -> Outcome | None:
+    """Whether any verdict was false at any look: after every ten situations, models equal to people."""
+    votes = _equal_models(
+        dice, models, situations=situations, raters=raters, taste=taste, rate=0.5, alike=alike
+    )
+    wrong, width = False, 0.0
+    for judged_so_far in range(10, situations + 1, 10):
+        kept = np.arange(judged_so_far)
+        seen = {str(n): each.of_situations(kept) for n, each in enumerate(votes)}
+        rates = {
+            name: score_interval(each, score_tastes(each), level=CONFIDENCE, looks=AT_ANY_TIME)
+            for name, each in seen.items()
+        }
+        people = against_people(rates, dict.fromkeys(rates, judged_so_far))
+        best = max(seen, key=lambda name: rates[name].value)
+        others = against_best(seen, best, level=CONFIDENCE, looks=AT_ANY_TIME)
+        wrong |= any(test.is_significant() for test in (*people.values(), *others.values()))
+        width = rates[best].high - rates[best].low
+    return Outcome(not wrong, width)
+
+
 def _point(promise: Promise = "conservative", **setting: float | bool) -> Point:
     words = (
         f"{setting['situations']} situations × 3 of {setting['raters']} raters, "
@@ -183,6 +213,21 @@ POINTS = [
             (40, 12, 1, 0.5, 0.14),
             (200, 300, 0, 0, 0.04),
         )
+    ),
+    *(
+        Point(
+            procedure="advice, no false verdict at any look",
+            setting=(
+                f"{models} models equal to people, looked at after every 10 of 200 situations × 3 of "
+                f"{raters} raters, taste {taste} (correlation 0.5)"
+            ),
+            promise="conservative",
+            times=DEAR,
+            simulate=partial(
+                _watched, models=models, situations=200, raters=raters, taste=taste, alike=0.5
+            ),
+        )
+        for models, raters, taste in ((1, 30, 0.5), (3, 12, 1), (3, 60, 0))
     ),
     *(
         Point(

@@ -15,7 +15,7 @@ from palaver.analysis.agreement.sampling import SamplingSettings, bootstrap, sam
 HUGE = 400_000
 
 
-def _ratings(
+def names_given(
     dice: np.random.Generator, *, units: int, raters: int, chances: tuple[float, ...], skill: float
 ) -> np.ndarray:
     """Units × raters: each rater sees the unit's label with this skill, else says any by chance."""
@@ -45,7 +45,7 @@ def _nominal(
     method: str,
 ) -> Outcome | None:
     """Two raters agree beyond chance when both see the label: α is skill²."""
-    given = _ratings(dice, units=units, raters=raters, chances=chances, skill=skill)
+    given = names_given(dice, units=units, raters=raters, chances=chances, skill=skill)
     found = alpha_from_matrix(
         given, level="nominal", method=method, resamples=RESAMPLES, seed=seed_of(dice)
     )
@@ -56,7 +56,7 @@ def _kappa(
     dice: np.random.Generator, *, units: int, chances: tuple[float, ...], method: str
 ) -> Outcome | None:
     """Two raters with the same marginals: κ is skill²."""
-    given = _ratings(dice, units=units, raters=2, chances=chances, skill=0.8)
+    given = names_given(dice, units=units, raters=2, chances=chances, skill=0.8)
     pairs = pair_patterns(given[:, 0], given[:, 1], values=len(chances), kept=np.arange(units))
     same = np.eye(len(chances))
     (value,) = cohen_kappas(pairs, pairs.times[None, :], same)
@@ -95,7 +95,7 @@ def _scale(
     return outcome(found.interval, _true_alpha(level), warned=_warned(given, found))
 
 
-def _turns(dice: np.random.Generator, dialogues: int, turns: int) -> np.ndarray:
+def turns_of_dialogues(dice: np.random.Generator, dialogues: int, turns: int) -> np.ndarray:
     """Three raters of turns; dialogues differ in how often they go wrong and in how clear they are."""
     wrong = np.repeat(dice.beta(1, 2, dialogues), turns)
     clear = np.repeat(dice.beta(3, 1.5, dialogues), turns)
@@ -106,14 +106,14 @@ def _turns(dice: np.random.Generator, dialogues: int, turns: int) -> np.ndarray:
 
 @cache
 def _true_turns() -> float:
-    huge = _turns(np.random.default_rng(0), HUGE // 8, 8)
+    huge = turns_of_dialogues(np.random.default_rng(0), HUGE // 8, 8)
     return float(alpha_from_matrix(huge.astype(float), level="nominal", resamples=0).alpha)
 
 
 def _by_dialogue(
     dice: np.random.Generator, *, dialogues: int, turns: int, method: str, respected: bool
 ) -> Outcome | None:
-    given = _turns(dice, dialogues, turns).astype(float)
+    given = turns_of_dialogues(dice, dialogues, turns).astype(float)
     clusters = [np.repeat(np.arange(dialogues), turns)] if respected else []
     found = alpha_from_matrix(
         given,

@@ -1,4 +1,4 @@
-"""Means and differences of means: Student's t, BCa over values and over clusters, pigeonhole."""
+"""Means and differences of means: Student's t, BCa over values and clusters, cluster-robust."""
 
 from functools import partial
 
@@ -114,15 +114,15 @@ POINTS = [
         simulate=partial(_clustered, clusters=40, each=5, correlation=0.3, respected=False),
     ),
     Point(
-        procedure="mean, pigeonhole",
+        procedure="mean, two-way cluster-robust",
         setting="25 raters × 25 items, crossed",
         promise="conservative",
         simulate=partial(_crossed, raters=25, items=25),
     ),
     Point(
-        procedure="mean, pigeonhole",
+        procedure="mean, two-way cluster-robust",
         setting="5 raters × 60 items, crossed",
-        promise="short",
+        promise="exact",
         simulate=partial(_crossed, raters=5, items=60),
     ),
     Point(
@@ -132,7 +132,7 @@ POINTS = [
         simulate=partial(_apart, shape="points", n=40, m=60),
     ),
     Point(
-        procedure="difference of means, BCa by rater",
+        procedure="difference of means, cluster-robust by rater",
         setting="30 raters × 5 for each system",
         promise="exact",
         simulate=partial(_apart_by_raters, raters=30, each=5),

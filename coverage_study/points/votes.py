@@ -19,18 +19,25 @@ HUGE = 2_000_000
 DRAWS = RESAMPLES // 2
 
 
-def _cast(
+def cast_votes(
     dice: np.random.Generator,
     strengths: np.ndarray,
     rater: np.ndarray,
     dialogue: np.ndarray,
     *,
     taste: tuple[float, float],
+    pairs: np.ndarray | None = None,
 ) -> Votes:
-    """Votes after Davidson's model, with strengths that raters and dialogues shift."""
+    """Votes after Davidson's model, with strengths that raters and dialogues shift.
+
+    Pairs are drawn evenly, or are those given, a row for each vote.
+    """
     size, n = len(strengths), len(rater)
-    first = dice.integers(size, size=n)
-    second = (first + dice.integers(1, size, size=n)) % size
+    if pairs is None:
+        first = dice.integers(size, size=n)
+        second = (first + dice.integers(1, size, size=n)) % size
+    else:
+        first, second = pairs.T
     own = strengths[None, :] + np.zeros((n, size))
     for codes, spread in zip((rater, dialogue), taste, strict=True):
         if spread:
@@ -40,7 +47,7 @@ def _cast(
     odds = np.column_stack([np.exp(half), np.exp(-half), np.full(n, TIE)])
     edges = np.cumsum(odds, axis=1) / odds.sum(axis=1, keepdims=True)
     return Votes(
-        systems=SYSTEMS[:size],
+        systems=tuple(f"{place:03}" for place in range(size)) if size > 4 else SYSTEMS[:size],
         first=first,
         second=second,
         outcome=(dice.random(n)[:, None] > edges[:, :2]).sum(axis=1).astype(np.int8),
@@ -50,12 +57,12 @@ def _cast(
 
 
 @cache
-def _true_strength(taste: tuple[float, float]) -> float:
+def true_strength(taste: tuple[float, float]) -> float:
     """What the model estimates of the first system when there are no end of raters and dialogues."""
     if not any(taste):
         return float(STRENGTHS[0])
     every = np.arange(HUGE)
-    votes = _cast(np.random.default_rng(0), STRENGTHS, every, every, taste=taste)
+    votes = cast_votes(np.random.default_rng(0), STRENGTHS, every, every, taste=taste)
     return bradley_terry(votes, interval=None).of("a").strength
 
 
@@ -71,19 +78,19 @@ def _strength(
 ) -> Outcome | None:
     rater = np.repeat(np.arange(raters), each)
     dialogue = _dense(dice.integers(dialogues, size=len(rater)))
-    votes = _cast(dice, STRENGTHS, rater, dialogue, taste=taste)
+    votes = cast_votes(dice, STRENGTHS, rater, dialogue, taste=taste)
     found = bradley_terry(
         votes, interval=interval, clusters=clusters, resamples=DRAWS, seed=seed_of(dice)
     )
     ends = found.of("a").interval
-    return outcome(ends, _true_strength(taste), warned=bool(found.warnings))
+    return outcome(ends, true_strength(taste), warned=bool(found.warnings))
 
 
 def _ranks(dice: np.random.Generator, *, votes: int, level: bool, interval: str) -> Outcome | None:
     """Whether every rank interval holds every rank that its system truly has."""
     strengths = LEVEL_STRENGTHS if level else STRENGTHS
     alone = np.arange(votes)
-    cast = _cast(dice, strengths, alone, alone, taste=(0.0, 0.0))
+    cast = cast_votes(dice, strengths, alone, alone, taste=(0.0, 0.0))
     found = bradley_terry(cast, interval=interval, resamples=DRAWS, seed=seed_of(dice))
     widths, covered = [], True
     for name, strength in zip(SYSTEMS, strengths, strict=True):

@@ -56,6 +56,102 @@ def test_d_and_its_interval_invert_the_noncentral_t() -> None:
         assert tails == pytest.approx([0.975, 0.025], abs=1e-6)
 
 
+def clustered_sides(seed: int):
+    """Rounded values of two sides in seven clusters, most with values of both."""
+    dice = np.random.default_rng(seed)
+    a, b = np.round(dice.normal(0.5, 1, 30), 1), np.round(dice.normal(0, 1, 30), 1)
+    return a, b, dice.integers(0, 7, 30), dice.integers(0, 7, 30)
+
+
+@pytest.mark.parametrize("effect", [cohens_d, hedges_g, cliffs_delta, common_language])
+def test_clusters_are_left_out_one_at_a_time(effect) -> None:
+    a, b, one, other = clustered_sides(1)
+    found = effect(a, b, clusters_a=[one], clusters_b=[other])
+    whole = effect(a, b).value
+    factor = whole / cohens_d(a, b).value if effect is hedges_g else 1.0
+    plain_one = cohens_d if effect is hedges_g else effect
+    on_scale = {cliffs_delta: np.arctanh, common_language: lambda x: np.arctanh(2 * x - 1)}.get(
+        effect, lambda x: x
+    )
+    centre = on_scale(whole / factor)
+    left = [on_scale(plain_one(a[one != g], b[other != g]).value) for g in range(7)]
+    error = (6 / 7 * sum((each - centre) ** 2 for each in left)) ** 0.5
+    sizes = np.bincount(np.concatenate([one, other]))
+    half = stats.t.ppf(0.975, sizes.sum() ** 2 / (sizes**2).sum() - 1) * error
+
+    assert found.value == pytest.approx(whole)
+    ends = [on_scale(found.interval.low / factor), on_scale(found.interval.high / factor)]
+    assert ends == pytest.approx([centre - half, centre + half])
+    assert "cluster jackknife" in found.method
+
+
+@pytest.mark.parametrize("effect", [d_z, rank_biserial])
+def test_clusters_of_pairs_are_left_out_one_at_a_time(effect) -> None:
+    a, b, group, _ = clustered_sides(2)
+    found = effect(a, b, clusters=[group]).interval
+    on_scale = np.arctanh if effect is rank_biserial else np.asarray
+    centre = on_scale(effect(a, b).value)
+    left = [on_scale(effect(a[group != g], b[group != g]).value) for g in range(7)]
+    error = (6 / 7 * sum((each - centre) ** 2 for each in left)) ** 0.5
+    sizes = np.bincount(group)
+    half = stats.t.ppf(0.975, 900 / (sizes**2).sum() - 1) * error
+
+    assert [on_scale(found.low), on_scale(found.high)] == pytest.approx(
+        [centre - half, centre + half]
+    )
+
+
+def test_the_jackknife_is_close_to_the_bootstrap_of_clusters() -> None:
+    dice = np.random.default_rng(3)
+    group = np.repeat(np.arange(60), 5)
+    a = dice.normal(0.4, 0.6, 60)[group] + dice.normal(size=300)
+    b = dice.normal(0, 0.6, 60)[group] + dice.normal(size=300)
+    found = hedges_g(a, b, clusters_a=[group], clusters_b=[group]).interval
+    table = a.reshape(60, 5), b.reshape(60, 5)
+    draws = []
+    for _ in range(600):
+        rows = dice.integers(0, 60, 60)
+        draws.append(
+            hedges_g(table[0][rows].ravel(), table[1][rows].ravel(), confidence=None).value
+        )
+
+    assert found.high - found.low == pytest.approx(2 * 2.001 * np.std(draws), rel=0.08)
+
+
+def test_crossed_clusterings_are_never_narrower_than_one() -> None:
+    a, b, one, other = clustered_sides(4)
+    item = np.arange(30) % 10
+    ends = [
+        cohens_d(a, b, clusters_a=first, clusters_b=second).interval
+        for first, second in (([one], [other]), ([item], [item]), ([one, item], [other, item]))
+    ]
+    widths = [each.high - each.low for each in ends]
+    assert widths[2] > 0.9 * max(widths)  # more degrees of freedom may make up for a little
+    within = cohens_d(a, b, clusters_a=[one, np.arange(30)], clusters_b=[other, 30 + np.arange(30)])
+    assert within.interval == ends[0]  # what lies within clusters adds nothing
+
+
+def test_sides_of_their_own_clusters_have_the_degrees_of_the_smaller() -> None:
+    dice = np.random.default_rng(5)
+    few, many = np.repeat(np.arange(3), 10), 3 + np.repeat(np.arange(30), 10)
+    a = dice.normal(0, 2, 33)[few] + dice.normal(size=30)
+    b = dice.normal(0, 0.1, 33)[many] + dice.normal(size=300)
+    apart = cohens_d(a, b, clusters_a=[few], clusters_b=[many])
+    error = np.std([cohens_d(a[few != g], b).value for g in range(3)])
+    # Three clusters of one side: about two degrees of freedom, where t is 4.3 and not 2.
+    assert apart.interval.high - apart.interval.low > 2 * 3.5 * (2 / 3 * 3) ** 0.5 * error
+
+
+def test_one_cluster_or_no_variation_has_no_interval() -> None:
+    a, b = [1.0, 2.0, 3.0], [4.0, 5.0, 6.0]
+    assert cohens_d(a, b, clusters_a=[[1, 1, 1]], clusters_b=[[1, 1, 1]]).interval is None
+    assert cliffs_delta(a, b, clusters_a=[[1, 2, 3]], clusters_b=[[1, 2, 3]]).interval is None
+    with pytest.raises(InputError, match="same clusterings"):
+        cohens_d(a, b, clusters_a=[[1, 2, 3]])
+    with pytest.raises(InputError, match="needs a cluster"):
+        d_z(a, [4.0, 5.0, 7.0], clusters=[[1, 2]])
+
+
 def test_g_removes_the_bias_of_d() -> None:
     """Over many small samples the mean of g is the true 0.8; that of d is 10 % more."""
     dice = np.random.default_rng(2)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from palaver.analysis.clustered import difference_spread
 from palaver.analysis.comparisons import (
     ComparisonSettings,
     compare_systems,
@@ -55,7 +56,8 @@ def test_unpaired_values_are_compared_by_welch(table) -> None:
 
 
 def test_items_pair_the_means_of_their_answers(table) -> None:
-    found = compare_systems(**table, settings=QUICK)
+    known = {name: column for name, column in table.items() if name != "raters"}
+    found = compare_systems(**known, settings=QUICK)
     a, b = (
         [
             np.mean(
@@ -74,20 +76,26 @@ def test_items_pair_the_means_of_their_answers(table) -> None:
     assert found.rule.startswith("permutation (paired)")
     assert found.pairs[0].test.p == paired_permutation(a, b).p
     assert found.pairs[0].difference.value == pytest.approx(np.mean(a) - np.mean(b))
+    assert found.pairs[0].tested is None
     assert found.pairs[0].test.n == 12
 
 
 def test_raters_who_judged_both_pair_within_items_and_flip_together(table) -> None:
-    clustered = compare_systems(
-        table["values"],
-        table["systems"],
-        items=table["items"],
-        clusters={"rater": table["raters"]},
-        settings=QUICK,
-    )
-    assert clustered.pairs[0].test.n == 24  # 12 items × 2 raters
-    assert "6 clusters of pairs" in clustered.pairs[0].test.method
-    assert clustered.pairs[0].test.effects["d_z"].interval is None
+    for named in ({"raters": table["raters"]}, {"clusters": {"rater": table["raters"]}}):
+        clustered = compare_systems(
+            table["values"],
+            table["systems"],
+            items=table["items"],
+            test="permutation",
+            settings=QUICK,
+            **named,
+        )
+        assert clustered.pairs[0].test.n == 24  # 12 items × 2 raters
+        assert "6 clusters of pairs" in clustered.pairs[0].test.method
+        assert (
+            clustered.pairs[0].test.effects["d_z"].value
+            in clustered.pairs[0].test.effects["d_z"].interval
+        )
 
 
 def test_answers_of_0_and_1_on_items_are_counted() -> None:
@@ -109,7 +117,9 @@ def test_answers_of_0_and_1_without_items_are_shares() -> None:
 def test_clusters_of_one_system_are_dealt_whole() -> None:
     values, systems = [5, 6, 5, 7, 1, 2, 2, 1], ["a"] * 4 + ["b"] * 4
     dialogues = ["d1", "d1", "d2", "d2", "d3", "d3", "d4", "d4"]
-    found = compare_systems(values, systems, clusters={"dialogue": dialogues}, settings=QUICK)
+    found = compare_systems(
+        values, systems, clusters={"dialogue": dialogues}, test="permutation", settings=QUICK
+    )
     expected = unpaired_permutation(
         values[:4], values[4:], clusters_a=dialogues[:4], clusters_b=dialogues[4:]
     )
@@ -121,25 +131,96 @@ def test_clusters_of_one_system_are_dealt_whole() -> None:
 
 def test_clusters_of_several_systems_pair_them(table) -> None:
     found = compare_systems(
-        table["values"], table["systems"], clusters={"rater": table["raters"]}, settings=QUICK
+        table["values"],
+        table["systems"],
+        clusters={"rater": table["raters"]},
+        test="permutation",
+        settings=QUICK,
     )
     assert "pairs them" in found.rule
     assert found.pairs[0].test.n == 6
 
 
-def test_two_clusterings_are_a_mixed_model(table) -> None:
+def test_raters_and_items_are_clusters(table) -> None:
+    found = compare_systems(**table, settings=QUICK)
+    rows = [np.flatnonzero(np.array(table["systems"]) == name) for name in "ab"]
+    values = np.array(table["values"])
+    known = [[np.array(table[name])[own] for name in ("items", "raters")] for own in rows]
+    spread = difference_spread(values[rows[0]], values[rows[1]], *known)
+    pair = found.pairs[0]
+
+    assert found.rule == "robust, because answers with the same item or rater belong together"
+    assert pair.test.p == pytest.approx(spread.p(pair.difference.value))
+    assert plain(pair.difference.interval) == pytest.approx(
+        plain(spread.interval(pair.difference.value))
+    )
+    assert any("only 6 raters" in text for text in plain(found)["warnings"])
+
+
+def test_the_difference_is_that_of_the_printed_means_though_raters_differ_in_number() -> None:
+    # One rater likes the new system and gives most answers; four dislike it and give one each.
+    values = [5.0] * 20 + [2.0] * 4 + [3.0] * 20 + [4.0] * 4
+    systems = ["new"] * 24 + ["old"] * 24
+    raters = ([0] * 20 + [1, 2, 3, 4]) * 2
+    means = compare_systems(values, systems, settings=QUICK).systems
+    apart = means["new"].value - means["old"].value
+    found = compare_systems(values, systems, raters=raters, settings=QUICK).pairs[0]
+    dealt = compare_systems(
+        values, systems, raters=raters, test="permutation", settings=QUICK
+    ).pairs[0]
+
+    assert apart > 0
+    assert found.difference.value == pytest.approx(apart)
+    assert "tested_difference" not in found.as_json()
+    # Each rater counts once in the pairs of a permutation test, which has the other sign.
+    assert dealt.difference == found.difference
+    assert dealt.as_json()["tested_difference"] == pytest.approx((2 - 4 * 2) / 5)
+    assert dealt.as_json()["estimand"] == "mean difference of pairs"
+
+
+def test_one_rater_of_all_answers_is_said_and_no_cluster() -> None:
+    found = compare_systems(
+        [1, 2, 3, 4, 4, 3, 2, 5], ["a"] * 4 + ["b"] * 4, raters=["r"] * 8, settings=QUICK
+    )
+    assert found.test == "welch"
+    assert any("nothing about other raters" in text for text in found.warnings)
+
+
+def test_raters_who_answer_once_each_are_no_clusters() -> None:
+    found = compare_systems(
+        [1, 0, 1, 1, 0, 0, 1, 0] * 5,
+        (["a"] * 4 + ["b"] * 4) * 5,
+        raters=list(range(40)),
+        settings=QUICK,
+    )
+    assert found.test == "z"
+    assert found.warnings == ()
+
+
+def test_a_side_of_one_rater_has_no_p_value() -> None:
+    found = compare_systems(
+        [1, 2, 3, 4, 4, 3], ["a"] * 3 + ["b"] * 3, raters=[1, 1, 1, 1, 2, 2], settings=QUICK
+    ).pairs[0]
+    assert found.test.reason == "a side has a single cluster"
+    assert found.difference.interval is None
+
+
+def test_a_mixed_model_has_its_own_difference(table) -> None:
     found = compare_systems(
         table["values"],
         table["systems"],
         clusters={"rater": table["raters"], "item": table["items"]},
+        test="mixed",
         settings=QUICK,
     )
     model = linear_mixed(
         table["values"], table["systems"], {"rater": table["raters"], "item": table["items"]}
     )
-    assert found.test == "mixed"
-    assert found.pairs[0].difference == model.contrasts[0].difference
+    assert found.pairs[0].tested == model.contrasts[0].difference
+    assert found.pairs[0].estimand == "contrast of the linear mixed model"
     assert found.model.components == model.components
+    means = [found.systems[name].value for name in "ab"]
+    assert found.pairs[0].difference.value == pytest.approx(means[0] - means[1])
 
 
 @pytest.mark.parametrize("test", ["welch", "mann-whitney", "wilcoxon", "sign", "paired-t", "mixed"])
@@ -158,7 +239,7 @@ def test_the_ordinal_model_gives_odds_ratios(table) -> None:
         steps, table["systems"], raters=table["raters"], test="ordinal-mixed", settings=QUICK
     )
     pair = found.pairs[0]
-    assert pair.test.effects["odds ratio"].value == pytest.approx(math.exp(pair.difference.value))
+    assert pair.test.effects["odds ratio"].value == pytest.approx(math.exp(pair.tested.value))
 
 
 def test_swapping_the_order_of_systems_turns_the_difference(table) -> None:
@@ -224,7 +305,7 @@ def test_a_test_that_ignores_clusters_says_so(table) -> None:
         test="welch",
         settings=QUICK,
     )
-    assert "assume independent answers" in found.warnings[0]
+    assert "take answers with the same r for independent" in found.warnings[0]
 
 
 @pytest.mark.parametrize(
@@ -243,7 +324,7 @@ def test_a_test_that_ignores_clusters_says_so(table) -> None:
         ({"values": [], "systems": []}, "got none"),
         (
             {"items": [1, 2] * 2, "clusters": {"x": [1] * 4, "y": [1] * 4}, "test": "sign"},
-            "'mixed'",
+            "'robust'",
         ),
         (
             {
@@ -299,7 +380,8 @@ def test_few_pairs_that_differ_are_said_of_the_two_though_many_were_collected() 
         test="permutation",
         settings=QUICK,
     )
-    assert found.warnings == ()
+    assert len(found.warnings) == 1
+    assert "--rater or --cluster" in found.warnings[0]
     assert found.pairs[0].test.warnings == (
         "There are only 2 pairs to rearrange: small p-values are out of reach.",
     )

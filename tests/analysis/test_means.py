@@ -8,7 +8,6 @@ from scipy import stats
 
 from palaver.analysis.means import (
     NO_VALUES,
-    column_means,
     difference,
     mean,
     paired_difference,
@@ -17,8 +16,6 @@ from palaver.analysis.means import (
 from palaver.analysis.proportions import wilson_interval
 from palaver.core.errors import InputError
 from palaver.core.serial import plain
-from palaver.evaluation.scoring.intervals import additive
-from palaver.metrics.sums import FORMS, mean_rows
 
 VALUES = st.lists(st.integers(-9, 9), min_size=2, max_size=20)
 
@@ -139,8 +136,21 @@ def test_one_cluster_has_no_interval() -> None:
     assert "single cluster" in found.warnings[0]
 
 
-def test_values_that_are_all_the_same_have_a_point_for_an_interval() -> None:
-    assert plain(mean([2, 2, 2]).interval) == [2, 2]
+def test_no_interval_is_a_point() -> None:
+    assert mean([2, 2, 2]).interval is None
+    assert mean([0.3] * 30, [[n // 3 for n in range(30)]]).interval is None
+    assert difference([2.0] * 9, [1.0] * 9).interval is None
+    # Clusters that are all alike, though their values vary: as sure as independent values at most.
+    pairs = [[n // 2 for n in range(20)]]
+    alike, apart = mean([1, 2] * 10, pairs).interval, t_interval([1, 2] * 10)
+    assert alike.high - alike.low > apart.high - apart.low
+    assert difference([1, 2] * 10, [3, 4] * 10, pairs, pairs).interval is not None
+
+
+def test_a_share_of_none_has_wilsons_interval_with_a_trial_per_cluster() -> None:
+    found = mean([0.0] * 40, [[n // 2 for n in range(40)]])
+
+    assert found.interval == wilson_interval(0, 20)
 
 
 def test_nothing_has_no_mean() -> None:
@@ -175,37 +185,3 @@ def test_coverage_with_clusters_is_near_what_is_promised() -> None:
         values = np.repeat(dice.normal(size=30), 5) + dice.normal(size=150)
         hits += 0.0 in mean(values, codes, resamples=400, seed=seed).interval
     assert hits / 300 > 0.90
-
-
-def test_columns_have_the_means_and_intervals_that_each_has_alone() -> None:
-    dice = np.random.default_rng(2)
-    table = dice.exponential(size=(300, 4))
-    table[:100, 2] = np.nan
-    table[:, 3] = 0.3
-    found = column_means(table)
-    for column, each in zip(table[:, :3].T, found, strict=False):
-        alone = mean(column[~np.isnan(column)], resamples=4000)
-        assert (each.value, each.n) == (pytest.approx(alone.value), alone.n)
-        assert each.interval is not None
-        assert alone.interval is not None
-        assert each.interval.low == pytest.approx(alone.interval.low, abs=0.03)
-        assert each.interval.high == pytest.approx(alone.interval.high, abs=0.03)
-    (alone,) = column_means(table[:, 1:2])
-    assert plain(found[1].interval) == pytest.approx(plain(alone.interval), abs=1e-12)
-    # Samples without any spread say nothing of how sure one may be.
-    assert found[3].interval is None
-
-
-def test_a_column_has_the_interval_that_a_score_is_stored_with() -> None:
-    dice = np.random.default_rng(3)
-    for values in (dice.exponential(size=400), (dice.random(400) < 0.8).astype(float)):
-        (found,) = column_means(values[:, None])
-        stored = additive(FORMS["mean"], mean_rows(values)).interval()
-        assert plain(found.interval) == pytest.approx(plain(stored), abs=1e-12)
-
-
-def test_columns_with_little_in_them() -> None:
-    none, one, two = column_means(np.array([[np.nan, 1.0, 1.0], [np.nan, np.nan, 2.0]]))
-    assert none.reason == NO_VALUES
-    assert (one.value, one.interval) == (1.0, wilson_interval(1, 1))
-    assert two.warnings == mean([1.0, 2.0]).warnings

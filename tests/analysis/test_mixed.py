@@ -3,12 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import optimize, special
+from scipy import optimize, special, stats
 from statsmodels.miscmodels.ordinal_model import OrderedModel
 from statsmodels.regression.mixed_linear_model import MixedLM
 
-from palaver.analysis.mixed import linear_mixed, ordinal, ordinal_mixed
+from palaver.analysis.mixed import likelihood, linear_mixed, ordinal, ordinal_mixed
+from palaver.analysis.mixed.likelihood import RestrictedLikelihood
 from palaver.analysis.mixed.ratings import gathered
+from palaver.analysis.student import quantile
 from palaver.core.errors import InputError
 from palaver.core.serial import plain
 
@@ -26,19 +28,22 @@ WINE = """
 """
 
 
-def simulated(n=240, raters=10, items=15, *, seed=1, apart=0.6):
-    """Ratings of two systems by raters on items, crossed at random."""
+def simulated(n=240, raters=10, items=15, *, seed=1, apart=0.6, taste=0.0):
+    """Ratings of two systems by raters on items, crossed at random; some suit one system."""
     dice = np.random.default_rng(seed)
     system = np.arange(n) % 2
     rater, item = dice.integers(0, raters, n), dice.integers(0, items, n)
     hidden = apart * system + 0.7 * dice.normal(size=raters)[rater]
     hidden += 0.9 * dice.normal(size=items)[item]
+    if taste:
+        hidden += taste * dice.normal(size=(raters, 2))[rater, system]
+        hidden += taste * dice.normal(size=(items, 2))[item, system]
     names = [["old", "new"][each] for each in system]
     return hidden, names, {"rater": rater.tolist(), "item": item.tolist()}, dice
 
 
 def test_the_linear_model_is_that_of_statsmodels() -> None:
-    hidden, names, factors, dice = simulated()
+    hidden, names, factors, dice = simulated(300, 8, 12, seed=4, taste=0.5)
     values = hidden + dice.normal(size=len(hidden))
     found = linear_mixed(values, names, factors)
     frame = pd.DataFrame({"y": values, "system": names, "one": 1, **factors})
@@ -46,7 +51,12 @@ def test_the_linear_model_is_that_of_statsmodels() -> None:
         "y ~ 0 + C(system)",
         frame,
         groups="one",
-        vc_formula={"rater": "0 + C(rater)", "item": "0 + C(item)"},
+        vc_formula={
+            "rater": "0 + C(rater)",
+            "item": "0 + C(item)",
+            "rater × system": "0 + C(rater):C(system)",
+            "item × system": "0 + C(item):C(system)",
+        },
     ).fit(reml=True)
     variances = dict(zip(fit.model.exog_vc.names, fit.vcomp, strict=True))
     covariance = fit.cov_params().iloc[:2, :2].to_numpy()
@@ -56,23 +66,99 @@ def test_the_linear_model_is_that_of_statsmodels() -> None:
     assert found.converged
     assert found.log_likelihood == pytest.approx(fit.llf, abs=1e-5)
     assert found.effects["new"] == pytest.approx(fit.fe_params["C(system)[new]"], abs=1e-3)
-    assert found.components["rater"] == pytest.approx(variances["rater"], rel=5e-3)
-    assert found.components["item"] == pytest.approx(variances["item"], rel=5e-3)
+    assert list(found.components) == ["rater", "item", *list(variances)[1::2][::-1], "residual"]
+    for name, variance in variances.items():
+        assert found.components[name] == pytest.approx(variance, rel=5e-3)
     assert found.components["residual"] == pytest.approx(fit.scale, rel=5e-3)
     width = contrast.difference.interval.high - contrast.difference.interval.low
-    assert width == pytest.approx(2 * 1.959964 * error, rel=5e-3)
+    assert width == pytest.approx(2 * quantile(0.95, contrast.degrees) * error, rel=5e-3)
 
 
 def test_the_linear_model_of_a_balanced_layout_is_its_analysis_of_variance() -> None:
-    """Every rater judges both systems once: the contrast is the mean, its error that of pairs."""
+    """Every rater judges both systems once: the contrast is the mean, its test that of pairs."""
     dice = np.random.default_rng(2)
     a, b = dice.normal(size=(2, 25)) + 2 * dice.normal(size=25)
     found = linear_mixed([*a, *b], ["a"] * 25 + ["b"] * 25, {"rater": [*range(25)] * 2})
-    apart = found.contrasts[0].difference
-    error = (a - b).std(ddof=1) / 5
 
-    assert apart.value == pytest.approx((a - b).mean())
-    assert apart.interval.high - apart.value == pytest.approx(1.959964 * error, rel=1e-4)
+    assert found.contrasts[0].difference.value == pytest.approx((a - b).mean())
+    assert found.contrasts[0].degrees == pytest.approx(24, rel=5e-3)
+    assert found.contrasts[0].p == pytest.approx(stats.ttest_rel(a, b).pvalue, rel=5e-3)
+    assert found.warnings == (
+        "No 'rater' has two ratings of one system, so the variance of 'rater × system' is part of "
+        "the residual.",
+    )
+
+
+@pytest.mark.parametrize("taste", [0.8, 0.0])
+def test_repeated_ratings_of_raters_with_tastes_are_their_means(taste: float) -> None:
+    """Four ratings of each system by each of nine raters: a t test of nine differences."""
+    dice = np.random.default_rng(11)
+    rater, system, _ = (each.ravel() for each in np.indices((9, 2, 4)))
+    values = taste * dice.normal(size=(9, 2))[rater, system] + dice.normal(size=72)
+    values += 2 * dice.normal(size=9)[rater]
+    found = linear_mixed(values, [f"s{each}" for each in system], {"rater": rater.tolist()})
+    means = values.reshape(9, 2, 4).mean(axis=2)
+
+    assert found.levels == {"rater": 9, "rater × system": 18}
+    assert found.contrasts[0].difference.value == pytest.approx(-np.diff(means).mean())
+    if taste:
+        assert found.contrasts[0].degrees == pytest.approx(8, rel=5e-3)
+        assert found.contrasts[0].p == pytest.approx(stats.ttest_rel(*means.T).pvalue, rel=5e-3)
+    else:  # what is estimated as 0 from nine raters still leaves t with nine raters' freedom
+        assert found.components["rater × system"] == 0
+        assert found.contrasts[0].degrees == 8
+
+
+def test_what_cannot_be_told_apart_is_left_out_and_said() -> None:
+    dice = np.random.default_rng(12)
+    system = np.repeat([0, 1], 40)
+    names = [f"s{each}" for each in system]
+    dialogue = np.arange(80) // 4  # ten dialogues of each system, four ratings each
+    nested = linear_mixed(dice.normal(size=80), names, {"dialogue": dialogue.tolist()})
+    item = dialogue % 10
+    both = linear_mixed(
+        dice.normal(size=80), names, {"dialogue": dialogue.tolist(), "item": item.tolist()}
+    )
+
+    assert list(nested.components) == ["dialogue", "residual"]
+    assert any("Each 'dialogue' has ratings of one system" in each for each in nested.warnings)
+    assert nested.contrasts[0].degrees <= 18 or nested.components["dialogue"] > 0
+    assert "'item × system' is the same as 'dialogue', and has no variance of its own." in (
+        both.warnings
+    )
+
+
+def test_the_slope_of_the_likelihood_is_that_of_its_values() -> None:
+    """With and without zeros held, and for every factor that may be cleared first."""
+    hidden, names, factors, dice = simulated(90, 5, 8, seed=5)
+    values = hidden + dice.normal(size=90)
+    at = np.array([0.5, 0.3, 0.2, 0.1])
+    for some in (factors, {"rater": factors["rater"]}):
+        found = RestrictedLikelihood(gathered(values, names, some))
+        ratios = at[: found.factors]
+        steps = np.eye(found.factors) * 1e-5
+        numeric = [
+            (found.profile(ratios + step).criterion - found.profile(ratios - step).criterion) / 2e-5
+            for step in steps
+        ]
+        assert found.profile(ratios).slope == pytest.approx(numeric, rel=1e-5)
+
+
+def test_sparse_tables_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    hidden, names, factors, dice = simulated(90, 5, 8, seed=6, taste=0.5)
+    values = hidden + dice.normal(size=90)
+    dense = linear_mixed(values, names, factors)
+    monkeypatch.setattr(likelihood, "MOST_DENSE", 0)
+    assert linear_mixed(values, names, factors).contrasts[0].p == pytest.approx(
+        dense.contrasts[0].p, rel=1e-6
+    )
+
+
+def test_a_model_that_would_take_too_long_is_refused() -> None:
+    n = 4_000
+    rater, item = np.random.default_rng(1).integers(0, 500, n), np.arange(n) // 4
+    with pytest.raises(InputError, match="1,483 of them not of 'item'"):
+        linear_mixed(np.arange(n) % 7, ["a", "b"] * (n // 2), {"rater": rater, "item": item})
 
 
 def test_shifting_and_swapping_carry_over() -> None:
@@ -99,12 +185,12 @@ def test_a_factor_without_variance_is_at_its_boundary() -> None:
 
 def test_the_linear_model_finds_what_was_put_in_and_covers_it() -> None:
     hits, spread = [], []
-    for seed in range(40):
+    for seed in range(20):
         hidden, names, factors, dice = simulated(300, 20, 25, seed=seed)
         found = linear_mixed(hidden + dice.normal(size=300), names, factors)
         hits.append(-0.6 in found.contrasts[0].difference.interval)
         spread.append([found.components["rater"], found.components["item"]])
-    assert np.mean(hits) > 0.86
+    assert np.mean(hits) > 0.8
     assert np.mean(spread, axis=0) == pytest.approx([0.49, 0.81], rel=0.25)
 
 
@@ -118,7 +204,21 @@ def test_without_random_factors_it_is_the_ordered_logit_of_statsmodels() -> None
     assert found.log_likelihood == pytest.approx(fit.llf, abs=1e-5)
     assert found.effects["new"] == pytest.approx(fit.params[0], abs=1e-3)
     apart = found.contrasts[0].difference
-    assert apart.interval.high - apart.value == pytest.approx(1.959964 * fit.bse[0], rel=1e-3)
+    assert apart.interval.high - apart.value == pytest.approx(
+        quantile(0.95, found.contrasts[0].degrees) * fit.bse[0], rel=1e-3
+    )
+
+
+def test_the_slope_of_laplaces_approximation_is_that_of_its_values() -> None:
+    hidden, names, factors, dice = simulated(120, 5, 6, seed=8, taste=0.5)
+    values = np.digitize(hidden + dice.logistic(size=120), [-1, 0, 1.5])
+    model = ordinal._model(gathered(values, names, factors))
+    at = ordinal._start(model) + 0.1 * dice.normal(size=8)
+    steps = 1e-5 * np.eye(8)
+    numeric = [
+        (model.criterion(at + step)[0] - model.criterion(at - step)[0]) / 2e-5 for step in steps
+    ]
+    assert model.criterion(at)[1] == pytest.approx(numeric, rel=1e-4, abs=1e-4)
 
 
 def test_the_published_fit_of_the_wine_data() -> None:
@@ -127,7 +227,7 @@ def test_the_published_fit_of_the_wine_data() -> None:
     values = [rating for row in rows for rating in row]
     bottles, judges = np.divmod(np.arange(72), 9)
     names = [str(each // 2) for each in bottles]
-    model = ordinal._model(gathered(values, names, {"judge": judges.tolist()}))
+    model = ordinal._model(gathered(values, names, {"judge": judges.tolist()}, with_slopes=False))
     model.design = np.column_stack([bottles >= 4, bottles % 4 >= 2]).astype(float)
     fit = ordinal._fitted(model)
     errors = np.sqrt(np.diag(ordinal._covariance(model, fit.at)))[1:]
@@ -144,7 +244,8 @@ def test_laplace_comes_close_to_quadrature() -> None:
     hidden, names, factors, dice = simulated(400, 16, seed=7)
     values = np.digitize(hidden + dice.logistic(size=400), [-1, 1])
     rater = np.array(factors["rater"])
-    found = ordinal_mixed(values, names, {"rater": rater.tolist()})
+    model = ordinal._model(gathered(values, names, {"rater": rater}, with_slopes=False))
+    found = ordinal._fitted(model)
     nodes, weights = np.polynomial.hermite_e.hermegauss(60)
     new = np.array([each == "new" for each in names], dtype=float)
 
@@ -166,8 +267,8 @@ def test_laplace_comes_close_to_quadrature() -> None:
     )
 
     assert found.log_likelihood == pytest.approx(-exact.fun, abs=0.1)
-    assert found.effects["new"] - found.effects["old"] == pytest.approx(exact.x[2], abs=0.01)
-    assert found.components["rater"] ** 0.5 == pytest.approx(exact.x[3], rel=0.03)
+    assert model.effects(found.at) == pytest.approx([exact.x[2]], abs=0.01)
+    assert model.spreads(found.at) == pytest.approx([exact.x[3]], rel=0.03)
 
 
 def test_the_ordinal_model_finds_what_was_put_in() -> None:

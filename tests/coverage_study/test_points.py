@@ -17,8 +17,15 @@ PROMISED = [
     "mean, Student's t: n = 8, normal",
     "mean, BCa: n = 30, normal",
     "mean, BCa by cluster: 40 clusters × 5, correlation 0.3",
-    pytest.param("mean, pigeonhole: 25 raters × 25 items, crossed", marks=pytest.mark.long),
-    "difference of means, BCa by rater: 30 raters × 5 for each system",
+    "Hedges' g, cluster jackknife: 30 raters × 8 for each system, raters differ",
+    pytest.param("linear mixed model: 20 raters × 30 items, taste 0.3", marks=pytest.mark.long),
+    pytest.param("linear mixed model: 5 raters × 30 items, taste 0.3", marks=pytest.mark.long),
+    pytest.param(
+        "mean, two-way cluster-robust: 25 raters × 25 items, crossed", marks=pytest.mark.long
+    ),
+    "difference of means, cluster-robust by rater: 30 raters × 5 for each system",
+    "compare by item and rater: 5 raters × 30 items, taste 0.3",
+    "difference of means, unequal sides: 5 and 50 values",
     "α nominal, percentile: 50 units × 3 raters, three labels",
     "α nominal, bca: 200 units × 5 raters, three labels",
     pytest.param("α ordinal, bca: 60 units × 3 raters, five points", marks=pytest.mark.long),
@@ -26,6 +33,11 @@ PROMISED = [
     "ICC(C,1), F: 12 units × 4 raters, normal",
     "Kendall's τ, asymptotic: n = 100, true correlation 0.8",
     "Bradley–Terry, sandwich: 1,500 independent votes, 4 systems",
+    "win rate after every vote, betting: 100 independent votes, looked at after each",
+    "two equal systems, betting by rater: 60 raters × 5, looked at whenever a rater has finished",
+    pytest.param(
+        "strengths at any time: four equal systems, 200 raters × 3", marks=pytest.mark.long
+    ),
     pytest.param(
         "Bradley–Terry, sandwich by rater: 100 raters × 6 votes, raters differ",
         marks=pytest.mark.long,
@@ -45,6 +57,7 @@ SHORT = [
     ),
     "α nominal, percentile: 50 dialogues × 8 turns × 3 raters, turns taken for independent",
     "Bradley–Terry, sandwich: 40 raters × 15 votes, votes taken for independent",
+    "win rate after every vote, fixed: 100 independent votes, looked at after each",
 ]
 
 
@@ -60,7 +73,7 @@ def test_an_interval_holds_the_truth_as_often_as_it_says(name):
 
 
 @pytest.mark.parametrize("name", SHORT)
-def test_ignoring_clusters_is_seen_to_fall_short(name):
+def test_ignoring_clusters_or_looks_is_seen_to_fall_short(name):
     found = measure(named(name), simulations=SIMULATIONS)
     assert found.judged(LOWEST, HIGHEST) == "falls short", f"{found.share:.1%} at {name}"
 

@@ -18,6 +18,8 @@ from palaver.core.serial import plain
 
 FEW = 10
 ALL_TIED = "one of the two lists has the same value everywhere, so it puts nothing in order"
+TWO_THINGS = "there are only two things to put in order"
+IN_ORDER = "all pairs are in the same order, or all in the opposite one"
 TOO_SHORT = "there are fewer than two things to put in order"
 
 
@@ -72,7 +74,8 @@ def kendall(
 
     var with divisor n − 1. It is not cut off at ±1: an end beyond 1 says that n is too small for it.
     The bootstrap interval is the middle of τ-b over `resamples` draws of the things with
-    replacement. p is scipy's: exact for small n without ties, else asymptotic.
+    replacement. Two lists in the very same order, or the opposite one, have neither. p is scipy's: exact
+    for small n without ties, else asymptotic.
 
     >>> found = kendall([1, 2, 3, 4, 5, 6], [1, 2, 4, 3, 6, 5])
     >>> round(found.tau.value, 4)
@@ -95,11 +98,13 @@ def kendall(
         ]
     )
     ends = percentile_interval(draws, confidence=confidence)
+    asymptotic = _asymptotic(float(tau), (signs_x * signs_y).sum(axis=1), confidence)
     return Kendall(
         tau=Estimate(
             value=float(tau),
-            interval=_asymptotic(float(tau), (signs_x * signs_y).sum(axis=1), confidence),
+            interval=asymptotic,
             n=n,
+            reason="" if asymptotic else TWO_THINGS if n < 3 else IN_ORDER,
             method="τ-b; asymptotic interval, assumes that the ordered things are independent",
             warnings=_warnings(n),
         ),
@@ -142,7 +147,8 @@ def _asymptotic(tau: float, agreeing: Numbers, confidence: float) -> Interval | 
     spread = 2 * (n - 2) / (n * (n - 1)) * float(agreeing.var(ddof=1))
     sigma = (2 / (n * (n - 1)) * (spread + 1 - tau**2)) ** 0.5
     z = NormalDist().inv_cdf((1 + confidence) / 2)
-    return Interval(tau - z * sigma, tau + z * sigma)
+    found = Interval(tau - z * sigma, tau + z * sigma)
+    return None if found.is_a_point else found
 
 
 def _warnings(n: int) -> tuple[str, ...]:

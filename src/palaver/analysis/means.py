@@ -1,34 +1,27 @@
-"""Means and differences of means, with bootstrap intervals that respect clusters.
+"""Means and differences of means, with intervals that respect clusters.
 
 Turns of one dialogue, or answers of one rater, are not independent of each other. An interval that
-takes them for independent is too narrow, so whole clusters are drawn. A mean is a sum over a count:
-each cluster brings both, and a thousand samples are two matrix products.
-
-B. Efron (1987), Better bootstrap confidence intervals, Journal of the American Statistical
-Association 82, 171–185. A. B. Owen (2007), The pigeonhole bootstrap, Annals of Applied Statistics 1,
-386–411, for several crossed clusterings at once.
+takes them for independent is too narrow. Values, or whole clusters, are bootstrapped (`drawn_means`);
+where there are few of them, where clusterings are crossed, and for differences of clustered values,
+the interval is Student's with the spread of `clustered`.
 """
 
 import math
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Sequence
 
+from palaver.analysis import student
+from palaver.analysis.clustered import Spread, difference_spread, mean_spread, without_nested
+from palaver.analysis.drawn_means import drawn_difference, drawn_mean
 from palaver.analysis.proportions import wilson_interval
 from palaver.analysis.resampling import (
     RESAMPLES,
     BootstrapSettings,
-    bca_interval,
     check_settings,
-    cluster_draws,
-    count_draws,
-    distinct_rows,
     encode,
-    item_counts,
-    percentile_interval,
 )
 from palaver.core.errors import InputError
-from palaver.core.estimates import Estimate, Interval
-from palaver.core.numeric import Numbers, np, stats
+from palaver.core.estimates import NO_SPREAD, Estimate, Interval
+from palaver.core.numeric import Numbers, np
 
 # One cluster per value, named or numbered.
 Clustering = Sequence[Hashable] | Numbers
@@ -37,7 +30,10 @@ Values = Sequence[float] | Numbers
 
 # Below this many clusters, or values without clusters, bootstrap intervals are noticeably too narrow.
 FEW_CLUSTERS = 20
+# Of fewer things than this on a side nothing is drawn: the interval is Student's.
+FEWEST_DRAWN = 8
 NO_VALUES = "there are no values"
+ALIKE = NO_SPREAD
 
 
 def mean(
@@ -47,12 +43,15 @@ def mean(
     resamples: int = RESAMPLES,
     seed: int = 1,
     confidence: float = 0.95,
+    shares: bool = True,
 ) -> Estimate:
-    """The mean with a bootstrap interval; `clusters` holds, per clustering, the cluster of each value.
+    """The mean with its interval; `clusters` holds, per clustering, the cluster of each value.
 
     Without clusters, and with one clustering, the interval is Efron's BCa over values or whole
-    clusters; with several it is the percentile interval of the pigeonhole bootstrap, which draws
-    each clustering on its own. There is no interval for a single value or cluster.
+    clusters; with several crossed ones, and for fewer than eight values or clusters, it is Student's
+    with the spread of `clustered`. A share of none or all has Wilson's, each cluster counted once,
+    unless values are known to be no `shares` (ratings that are all 1, say). There is no interval for
+    a single value or cluster, nor for values that are all the same.
 
     >>> found = mean([1, 2, 2, 3, 5, 8], [["d1", "d1", "d2", "d2", "d3", "d3"]])
     >>> found.value, found.n
@@ -61,62 +60,14 @@ def mean(
     'there are no values'
     """
     settings = BootstrapSettings(resamples=resamples, confidence=confidence, seed=seed)
-    return _mean(finite(values), clusters, settings, "values")
-
-
-def column_means(matrix: Numbers) -> list[Estimate]:
-    """The mean of each column over the rows where it has a value; NaN says that it has none.
-
-    Rows are drawn once for all columns and always in the same way, so that hundreds of columns take no
-    longer than a few, and one column has one interval wherever it is shown. What is all 0 or 1 gets
-    Wilson's interval, which says something even where all are right.
-
-    >>> found = column_means(np.array([[1.0, 4.0], [2.0, np.nan], [3.0, 6.0]]))
-    >>> [(each.value, each.n) for each in found]
-    [(2.0, 3), (5.0, 2)]
-    """
-    found: list[Estimate] = [Estimate.undefined(NO_VALUES)] * matrix.shape[1]
-    alike: dict[bytes, list[int]] = {}
-    has_value = ~np.isnan(matrix)
-    for column, rows in enumerate(has_value.T):
-        alike.setdefault(np.packbits(rows).tobytes(), []).append(column)
-    for columns in alike.values():
-        table = matrix[has_value[:, columns[0]]][:, columns]
-        if not len(table):
-            continue
-        draws = np.empty((0, len(columns)))
-        if len(table) > 1:
-            drawn = [counts.astype(float) @ table for counts in item_counts(len(table))]
-            draws = np.concatenate(drawn) / len(table)
-        for place, column in enumerate(columns):
-            found[column] = _column_mean(table[:, place], draws[:, place])
-    return found
-
-
-def _column_mean(values: Numbers, draws: Numbers) -> Estimate:
-    n = len(values)
-    # Exactly rounded, as the scores of runs are: one file has one number wherever it is scored.
-    total = math.fsum(values.tolist())
-    if bool(np.isin(values, (0.0, 1.0)).all()):
-        interval, method = wilson_interval(total, n), "Wilson interval; assumes independent values"
-    else:
-        # Values without any spread say nothing of how sure one may be.
-        has_spread = len(draws) > 0 and np.ptp(values) > 0
-        interval = percentile_interval(draws, independent=n) if has_spread else None
-        method = f"percentile bootstrap, {RESAMPLES:,} draws of values; assumes independent values"
-    words = few_warning(n, "values")
-    return Estimate(
-        value=total / n,
-        interval=interval,
-        n=n,
-        method=method,
-        warnings=(words,) if words else (),
-        few=words,
-    )
+    return _mean(finite(values), clusters, settings, "values", shares)
 
 
 def t_interval(values: Values, *, confidence: float = 0.95) -> Interval | None:
-    """Student's interval, mean ± t √(s²/n), for values that are independent; None for fewer than two.
+    """Student's interval, mean ± t √(s²/n), for values that are independent.
+
+    None for fewer than two values, and for values that are all the same: they say nothing of how far
+    others would be from them.
 
     >>> found = t_interval([1, 2, 3, 4])
     >>> f"{found.low:.3f} {found.high:.3f}"
@@ -125,8 +76,9 @@ def t_interval(values: Values, *, confidence: float = 0.95) -> Interval | None:
     given = finite(values)
     if len(given) < 2:
         return None
-    half = stats.t.ppf((1 + confidence) / 2, len(given) - 1) * given.std(ddof=1) / len(given) ** 0.5
-    return Interval(float(given.mean() - half), float(given.mean() + half))
+    half = student.quantile(confidence, len(given) - 1) * given.std(ddof=1) / len(given) ** 0.5
+    found = Interval(float(given.mean() - half), float(given.mean() + half))
+    return None if found.is_a_point else found
 
 
 def paired_difference(
@@ -166,16 +118,55 @@ def difference(
     seed: int = 1,
     confidence: float = 0.95,
 ) -> Estimate:
-    """The mean of a minus the mean of b, unpaired, with a bootstrap interval.
+    """The mean of a minus the mean of b, over values, with its interval.
 
-    Where no cluster holds values of both, each side is drawn on its own; where clusters are shared
-    (a rater who judged both systems) they bring their values of both sides. BCa with no clustering
-    or one, percentile with several.
+    A cluster may hold values of both sides (a rater who judged both systems). With clusters, and for
+    fewer than eight values on a side, the interval is Student's with the spread of `clustered`;
+    otherwise it is BCa with each side drawn on its own, as wide as Satterthwaite's degrees of freedom
+    ask for. There is no interval where a side has a single value or cluster, or where nothing varies.
 
     >>> round(difference([3, 4, 5], [1, 2, 2, 1]).value, 3)
     2.5
     """
     one, other = finite(a), finite(b)
+    settings = BootstrapSettings(resamples=resamples, confidence=confidence, seed=seed)
+    check_settings(resamples, confidence)
+    factors = _sides(one, other, clusters_a, clusters_b)
+    n = len(one) + len(other)
+    if not len(one) or not len(other):
+        return Estimate.undefined("one side has no values", n=n)
+    value = float(one.mean() - other.mean())
+    what, few = "values", min(len(one), len(other))
+    if factors:
+        what = "clusters"
+        few = min(len(np.unique(codes)) for sides in factors for codes in sides)
+    spread = difference_spread(one, other, *_by_side(factors))
+    drawn = not factors and few >= FEWEST_DRAWN
+    interval, method = None, ALIKE
+    if spread is not None and spread.variance > 0:
+        if drawn:
+            interval = drawn_difference(one, other, settings, degrees=spread.degrees)
+            method = _method(settings, what)
+        else:
+            interval, method = _student(value, spread, confidence, what)
+    if interval is not None and is_counted(np.concatenate([one, other])):
+        interval = Interval(max(-1.0, interval.low), min(1.0, interval.high))
+    return _told(value, interval, n, method, few_warning(few, f"{what} on a side", drawn=drawn))
+
+
+def spread_apart(
+    a: Values, b: Values, clusters_a: Clusters = (), clusters_b: Clusters = ()
+) -> Spread | None:
+    """The spread of the difference of two means, which `difference` makes its interval of."""
+    one, other = finite(a), finite(b)
+    factors = _sides(one, other, clusters_a, clusters_b)
+    return difference_spread(one, other, *_by_side(factors))
+
+
+def _sides(
+    one: Numbers, other: Numbers, clusters_a: Clusters, clusters_b: Clusters
+) -> list[list[Numbers]]:
+    """The codes of both sides, per clustering that lies within no other one."""
     if len(clusters_a) != len(clusters_b):
         raise InputError("Both sides need the same clusterings.")
     named = zip(
@@ -183,14 +174,12 @@ def difference(
         _checked_clusters(clusters_b, len(other)),
         strict=True,
     )
-    if not len(one) or not len(other):
-        return Estimate.undefined("one side has no values", n=len(one) + len(other))
-    rows = np.zeros((len(one) + len(other), 4))
-    rows[: len(one), 0], rows[: len(one), 1] = one, 1
-    rows[len(one) :, 2], rows[len(one) :, 3] = other, 1
-    factors = [encode(joined(first, second)).codes for first, second in named]
-    settings = BootstrapSettings(resamples=resamples, confidence=confidence, seed=seed)
-    return _estimate(rows, factors, _difference_of, settings, "values")
+    codes = [encode(joined(first, second)).codes for first, second in named]
+    return [np.split(each, [len(one)]) for each in without_nested(codes)]
+
+
+def _by_side(factors: list[list[Numbers]]) -> tuple[list[Numbers], list[Numbers]]:
+    return [sides[0] for sides in factors], [sides[1] for sides in factors]
 
 
 def joined(first: Clustering, second: Clustering) -> Clustering:
@@ -225,105 +214,93 @@ def _checked_clusters(clusters: Clusters, n: int) -> Clusters:
     return clusters
 
 
-def _mean_of(sums: Numbers) -> Numbers:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found: Numbers = sums[:, 0] / sums[:, 1]
-    return found
-
-
-def _difference_of(sums: Numbers) -> Numbers:
-    """The difference of two means from two sums and counts, for each row."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found: Numbers = sums[:, 0] / sums[:, 1] - sums[:, 2] / sums[:, 3]
-    return found
-
-
-def _mean(given: Numbers, clusters: Clusters, settings: BootstrapSettings, what: str) -> Estimate:
+def _mean(
+    given: Numbers, clusters: Clusters, settings: BootstrapSettings, what: str, shares: bool = False
+) -> Estimate:
+    check_settings(settings.resamples, settings.confidence)
+    named = [encode(cluster).codes for cluster in _checked_clusters(clusters, len(given))]
     if not len(given):
         return Estimate.undefined(NO_VALUES)
-    rows = np.column_stack([given, np.ones(len(given))])
-    factors = [encode(cluster).codes for cluster in _checked_clusters(clusters, len(given))]
-    found = _estimate(rows, factors, _mean_of, settings, what)
-    # The same mean in whatever order the values come, as every other mean of scores is computed.
-    return found if factors else replace(found, value=math.fsum(given) / len(given))
-
-
-def _estimate(
-    rows: Numbers,
-    factors: list[Numbers],
-    statistic: Callable[[Numbers], Numbers],
-    settings: BootstrapSettings,
-    what: str,
-) -> Estimate:
-    resamples, seed, confidence = settings.resamples, settings.seed, settings.confidence
-    check_settings(resamples, confidence)
+    factors = without_nested(named)
     what = "clusters" if factors else what
-    value = float(statistic(rows.sum(axis=0, keepdims=True))[0])
-    few = min((int(codes.max()) + 1 for codes in factors), default=len(rows))
-    interval = None
-    if few > 1 and resamples:
-        if len(factors) > 1:
-            draws = statistic(_crossed_sums(rows, factors, resamples, seed))
-            interval = percentile_interval(draws, confidence=confidence, independent=few)
-        else:
-            table = _by_cluster(rows, factors[0]) if factors else rows
-            draws = statistic(_drawn_sums(table, resamples, seed))
-            jackknifed = statistic(table.sum(axis=0) - table)
-            interval = bca_interval(
-                value, draws, jackknifed, confidence=confidence, independent=few
-            )
-    words = few_warning(few, what)
+    # The same mean in whatever order the values come, as every other mean of scores is computed.
+    value = math.fsum(given) / len(given)
+    few = min((int(codes.max()) + 1 for codes in factors), default=len(given))
+    drawn = len(factors) < 2 and few >= FEWEST_DRAWN
+    spread = mean_spread(given, factors)
+    interval, method = None, ALIKE
+    if few > 1 and not np.ptp(given) > 0:
+        trials = max((int(codes.max()) + 1 for codes in named), default=len(given))
+        interval, method = (
+            _constant(value, trials, settings.confidence) if shares else (None, ALIKE)
+        )
+    elif drawn and _differ(given, factors):
+        interval = drawn_mean(given, factors[0] if factors else None, settings)
+        method = _method(settings, what)
+    elif spread is not None:
+        interval, method = _student(value, spread, settings.confidence, what)
+    if interval is not None and shares and is_counted(given):
+        interval = Interval(max(0.0, interval.low), min(1.0, interval.high))
+    return _told(value, interval, len(given), method, few_warning(few, what, drawn=drawn))
+
+
+def _differ(values: Numbers, factors: list[Numbers]) -> bool:
+    """Whether drawing clusters would show a spread: not if all have the same mean."""
+    if not factors:
+        return True
+    means = np.bincount(factors[0], weights=values) / np.bincount(factors[0])
+    return bool(np.ptp(means) > 1e-12 * np.abs(values).max())
+
+
+def is_counted(values: Numbers) -> bool:
+    """Whether all values are 0 or 1, so that their mean is a share."""
+    return bool(np.isin(values, (0.0, 1.0)).all())
+
+
+def _constant(value: float, trials: int, confidence: float) -> tuple[Interval | None, str]:
+    """Wilson's interval of none or all; values that never vary do not say how sure one may be."""
+    if value not in (0, 1):
+        return None, ALIKE
+    ends = wilson_interval(value * trials, trials, confidence=confidence)
+    return ends, "Wilson, each cluster counted once, where all answers are the same"
+
+
+def _student(
+    value: float, spread: Spread, confidence: float, what: str
+) -> tuple[Interval | None, str]:
+    if not spread.variance > 0:
+        return None, ALIKE
+    robust = "cluster-robust " if what == "clusters" else ""
+    method = (
+        f"{robust}Student's t, {spread.degrees:.1f} degrees of freedom; assumes independent {what}"
+    )
+    return spread.interval(value, confidence=confidence), method
+
+
+def _told(value: float, interval: Interval | None, n: int, method: str, words: str) -> Estimate:
+    if interval is not None and not interval.low < interval.high:
+        interval, method = None, ALIKE
     return Estimate(
         value=value,
         interval=interval,
-        n=len(rows),
-        method=_method(len(factors), resamples, what),
+        n=n,
+        method="" if method == ALIKE else method,
+        reason=ALIKE if method == ALIKE else "",
         warnings=(words,) if words else (),
         few=words,
     )
 
 
-def _by_cluster(rows: Numbers, codes: Numbers) -> Numbers:
-    return np.column_stack([np.bincount(codes, weights=column) for column in rows.T])
+def _method(settings: BootstrapSettings, what: str) -> str:
+    return f"BCa bootstrap, {settings.resamples:,} draws of {what}; assumes independent {what}"
 
 
-def _drawn_sums(table: Numbers, resamples: int, seed: int) -> Numbers:
-    """Sums of samples of the rows of `table`; each side on its own where no row has both."""
-    parts = [table]
-    if table.shape[1] == 4 and not ((table[:, 1] > 0) & (table[:, 3] > 0)).any():
-        parts = [table[table[:, 1] > 0], table[table[:, 3] > 0]]
-    found = np.zeros((resamples, table.shape[1]))
-    for offset, part in enumerate(parts):
-        distinct, times = distinct_rows(part)
-        draws = count_draws(times, resamples=resamples, seed=seed + offset)
-        found += np.concatenate([weights @ distinct for weights in draws])
-    return found
-
-
-def _crossed_sums(rows: Numbers, factors: list[Numbers], resamples: int, seed: int) -> Numbers:
-    """Sums of samples in which each clustering is drawn on its own."""
-    cells, codes = np.unique(np.column_stack(factors), axis=0, return_inverse=True)
-    table = _by_cluster(rows, codes.ravel())
-    draws = cluster_draws(list(cells.T), resamples=resamples, seed=seed)
-    return np.concatenate([weights @ table for weights in draws])
-
-
-def _method(factors: int, resamples: int, what: str) -> str:
-    if factors > 1:
-        return (
-            f"percentile pigeonhole bootstrap, {resamples:,} draws; assumes that the clusters "
-            "of each clustering are independent"
-        )
-    return f"BCa bootstrap, {resamples:,} draws of {what}; assumes independent {what}"
-
-
-def few_warning(few: int, what: str) -> str:
+def few_warning(few: int, what: str, *, drawn: bool = True) -> str:
     """What to know of an interval that rests on so few, and what to do; empty where they suffice."""
     if few == 1:
-        return f"There is a single {what[:-1]}, so there is no interval: collect {FEW_CLUSTERS} {what}."
-    if few < FEW_CLUSTERS:
-        return (
-            f"There are only {few} {what}, so the interval is likely to be too narrow: collect "
-            f"{FEW_CLUSTERS} or more."
-        )
-    return ""
+        one = what.replace("s", "", 1) if " on a side" in what else what[:-1]
+        return f"There is a single {one}, so there is no interval: collect {FEW_CLUSTERS} {what}."
+    if few >= FEW_CLUSTERS:
+        return ""
+    how = "likely to be too narrow" if drawn else "wide, and assumes that they vary normally"
+    return f"There are only {few} {what}, so the interval is {how}: collect {FEW_CLUSTERS} or more."

@@ -8,7 +8,8 @@ Pairs of systems are tested question by question, with p-values corrected for th
 Which test: Welch's t test of the dialogues' means; with fewer than ten dialogues on a side, a
 permutation test of them. Where the same people rated several dialogues of one of two systems and none
 of the other, these dialogues are not independent, and whole people are permuted. The standard error is
-that over dialogues, as papers give it; the interval allows for people who rated several.
+that over dialogues, as papers give it; the interval is that of `analysis.means`, over people where some
+rated several dialogues: where each dialogue has one rating, it is the interval of the mean of answers.
 """
 
 from collections import defaultdict
@@ -21,11 +22,12 @@ from palaver.analysis.comparisons.result import TestResult
 from palaver.analysis.comparisons.shares import Successes
 from palaver.analysis.comparisons.unpaired import two_shares, welch
 from palaver.analysis.corrections import holm
-from palaver.analysis.means import t_interval
+from palaver.analysis.means import mean
 from palaver.analysis.proportions import wilson_interval
-from palaver.analysis.resampling import encode
-from palaver.core.estimates import MISSING, Interval
-from palaver.core.numeric import np, stats
+from palaver.analysis.resampling import BootstrapSettings
+from palaver.core.estimates import MISSING, Interval, all_the_same
+from palaver.core.numeric import Numbers, np, stats
+from palaver.core.serial import if_any
 
 # With fewer dialogues than these on a side, the t distribution is not relied on.
 FEW_DIALOGUES = 10
@@ -43,7 +45,10 @@ class RatedDialogue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemRating:
-    """The mean over `n` dialogues, its standard error (s/√n; NaN for one dialogue) and interval."""
+    """The mean over `n` dialogues, its standard error (s/√n; NaN for one dialogue) and interval.
+
+    `reason` says why there is no interval.
+    """
 
     system: str
     mean: float
@@ -51,6 +56,7 @@ class SystemRating:
     interval: Interval | None
     n: int
     ratings: int
+    reason: str = if_any("")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +113,7 @@ def summarise_ratings(
     ratings: Mapping[str, Sequence[RatedDialogue]],
     successes: Mapping[str, Successes] | None = None,
     *,
-    confidence: float = 0.95,
+    settings: BootstrapSettings | None = None,
 ) -> RatingsSummary:
     """The summary of each question's ratings; `successes` by system.
 
@@ -117,9 +123,8 @@ def summarise_ratings(
     >>> found.mean, found.sem, found.n, found.ratings
     (4.0, 1.0, 2, 3)
     """
-    questions = tuple(
-        _question(name, given, confidence) for name, given in ratings.items() if given
-    )
+    used = settings or BootstrapSettings()
+    questions = tuple(_question(name, given, used) for name, given in ratings.items() if given)
     known = {name: each for name, each in (successes or {}).items() if each.n}
     shares = {(a, b): _test_shares(known[a], known[b]) for a, b in combinations(known, 2)}
     return RatingsSummary(
@@ -129,7 +134,7 @@ def summarise_ratings(
                 system=name,
                 successes=each.successes,
                 n=each.n,
-                interval=wilson_interval(each.successes, each.n, confidence=confidence),
+                interval=wilson_interval(each.successes, each.n, confidence=used.confidence),
             )
             for name, each in known.items()
         ),
@@ -146,7 +151,9 @@ class _Side:
     people: list[Hashable]
 
 
-def _question(name: str, given: Sequence[RatedDialogue], confidence: float) -> QuestionSummary:
+def _question(
+    name: str, given: Sequence[RatedDialogue], settings: BootstrapSettings
+) -> QuestionSummary:
     groups = _groups_of_people(given)
     by_dialogue: dict[str, dict[Hashable, list[RatedDialogue]]] = {}
     for each in given:
@@ -159,42 +166,40 @@ def _question(name: str, given: Sequence[RatedDialogue], confidence: float) -> Q
         for system, dialogues in by_dialogue.items()
     }
     counts = {system: sum(map(len, said.values())) for system, said in by_dialogue.items()}
-    systems = [_rating(system, side, counts[system], confidence) for system, side in sides.items()]
+    systems = [_rating(system, side, counts[system], settings) for system, side in sides.items()]
     systems.sort(key=lambda each: -each.mean)
     order = [each.system for each in systems]
     tests = {(a, b): _test(sides[a], sides[b]) for a, b in combinations(order, 2)}
     return QuestionSummary(question=name, systems=tuple(systems), pairs=_pairs(tests))
 
 
-def _rating(system: str, side: _Side, ratings: int, confidence: float) -> SystemRating:
+def _why_none(means: Numbers, side: _Side) -> str:
+    if np.ptp(means) > 0 and len(set(side.people)) == 1:
+        return "all dialogues were rated by the same people"
+    return all_the_same(len(means), "dialogues")
+
+
+def _rating(system: str, side: _Side, ratings: int, settings: BootstrapSettings) -> SystemRating:
     means = np.array(side.means)
     n = len(means)
+    # People who rated several dialogues are what is independent.
+    found = mean(
+        means,
+        [side.people],
+        resamples=settings.resamples,
+        seed=settings.seed,
+        confidence=settings.confidence,
+        shares=False,
+    )
     return SystemRating(
         system=system,
         mean=float(means.mean()),
         sem=float(means.std(ddof=1) / n**0.5) if n > 1 else MISSING,
-        interval=_interval(side, confidence),
+        interval=found.interval,
         n=n,
         ratings=ratings,
+        reason="" if found.interval else _why_none(means, side) or found.reason,
     )
-
-
-def _interval(side: _Side, confidence: float) -> Interval | None:
-    """Student's interval over dialogues; over people where some rated several of them.
-
-    With the sum r of the residuals of each of g groups of people, the standard error of the mean of
-    n dialogues is then √(g/(g − 1) Σ r²) / n, and t has g − 1 degrees of freedom.
-    """
-    groups = encode(side.people).codes
-    g, n = len(set(side.people)), len(side.means)
-    if g in (1, n):
-        return t_interval(side.means, confidence=confidence)
-    means = np.array(side.means)
-    residuals = np.bincount(groups, weights=means - means.mean())
-    error = float((g / (g - 1) * (residuals**2).sum()) ** 0.5 / n)
-    half = float(stats.t.ppf((1 + confidence) / 2, g - 1)) * error
-    centre = float(means.mean())
-    return Interval(centre - half, centre + half)
 
 
 def _test(a: _Side, b: _Side) -> TestResult:

@@ -22,6 +22,7 @@ from statistics import NormalDist
 from palaver.core.errors import InputError
 from palaver.core.estimates import Interval
 from palaver.core.numeric import Numbers, np, special
+from palaver.core.repeated import RepeatedValues
 
 RESAMPLES = 1000
 # Items of a data set are always drawn in the same way.
@@ -48,7 +49,7 @@ class CodedValues:
 def encode(values: Iterable[Hashable] | Numbers) -> CodedValues:
     """Number the distinct values in the order in which they first occur.
 
-    An array holds numbers that were given by an earlier `encode`.
+    An array holds numbers that were given by an earlier `encode`. Repeated values keep their numbers.
 
     >>> encode(["b", "a", "b"]).levels
     ['b', 'a']
@@ -61,7 +62,13 @@ def encode(values: Iterable[Hashable] | Numbers) -> CodedValues:
         renumbered = np.empty_like(first)
         renumbered[known] = np.arange(len(known))
         return CodedValues(renumbered[values], known.tolist())
-    given = values if isinstance(values, list) else list(values)
+    if isinstance(values, RepeatedValues):
+        values.numbered = values.numbered or _numbered(values)
+        return values.numbered  # type: ignore[no-any-return]
+    return _numbered(values if isinstance(values, list) else list(values))
+
+
+def _numbered(given: list[Hashable]) -> CodedValues:
     levels = list(dict.fromkeys(given))
     place = dict(zip(levels, range(len(levels)), strict=True))
     codes = np.fromiter(map(place.__getitem__, given), dtype=np.intp, count=len(given))
@@ -157,7 +164,7 @@ def left_out(codes: Numbers) -> Iterator[Numbers]:
         start += size
 
 
-def widened(confidence: float, independent: int) -> float:
+def widened(confidence: float, independent: float) -> float:
     """The confidence at which bootstrap quantiles are as wide as Student's t, for so many draws.
 
     2 Φ(√(n / (n − 1)) t) − 1, where t is the (1 + confidence) / 2 quantile of Student's t with n − 1
@@ -174,9 +181,9 @@ def widened(confidence: float, independent: int) -> float:
 
 
 def percentile_interval(
-    draws: Numbers, *, confidence: float = 0.95, independent: int | None = None
+    draws: Numbers, *, confidence: float = 0.95, independent: float | None = None
 ) -> Interval | None:
-    """The middle of the draws; None where fewer than 95 % of them have a value.
+    """The middle of the draws; None where fewer than 95 % of them have a value, or where they are alike.
 
     With the number of `independent` things that were drawn it is `widened` for it.
     """
@@ -185,7 +192,7 @@ def percentile_interval(
         return None
     confidence = widened(confidence, independent) if independent else confidence
     low, high = np.quantile(kept, [(1 - confidence) / 2, (1 + confidence) / 2])
-    return Interval(float(low), float(high))
+    return _unless_a_point(float(low), float(high))
 
 
 def bca_interval(
@@ -194,9 +201,9 @@ def bca_interval(
     jackknifed: Numbers,
     *,
     confidence: float = 0.95,
-    independent: int | None = None,
+    independent: float | None = None,
 ) -> Interval | None:
-    """Efron's bias-corrected and accelerated interval; None where it cannot be made.
+    """Efron's bias-corrected and accelerated interval; None where it cannot be made or has no width.
 
     With z₀ the normal quantile of the share of draws below `value` (ties count half) and
     a = Σ(m − θᵢ)³ / 6 (Σ(m − θᵢ)²)^{3/2} from the `jackknifed` values θᵢ and their mean m, its ends
@@ -207,8 +214,6 @@ def bca_interval(
     around = jackknifed[np.isfinite(jackknifed)]
     if kept is None or len(around) < 2 or not np.isfinite(value):
         return None
-    if float(kept.min()) == float(kept.max()):
-        return Interval(float(kept.min()), float(kept.max()))
     below = ((kept < value).sum() + (kept == value).sum() / 2) / len(kept)
     # A value outside all draws has no finite correction: the outermost draw stands for it.
     bias = _normal.inv_cdf(float(np.clip(below, 0.5 / len(kept), 1 - 0.5 / len(kept))))
@@ -223,7 +228,13 @@ def bca_interval(
         if shrunk <= 0:
             return None
         ends.append(float(np.quantile(kept, _normal.cdf(bias + moved / shrunk))))
-    return Interval(*ends)
+    return _unless_a_point(*ends)
+
+
+def _unless_a_point(low: float, high: float) -> Interval | None:
+    """Draws without any spread say nothing of how sure one may be."""
+    found = Interval(low, high)
+    return None if found.is_a_point else found
 
 
 def _defined(draws: Numbers) -> Numbers | None:

@@ -18,8 +18,8 @@ def test_defaults_are_filled_in() -> None:
 
 def test_what_clusters_by_default() -> None:
     assert assume("rating", 0.3, 20, per_dialogue=3).cluster == "both"
-    assert assume("rating", 0.3, 9, per_dialogue=3).cluster == "dialogue"
-    assert assume("rating", 0.3, 9, cluster="rater").cluster == "rater"
+    assert assume("rating", 0.3, 9, per_dialogue=3).cluster == "both"
+    assert assume("rating", 0.3, 9).cluster == "rater"
 
 
 def test_an_icc_splits_the_deviation() -> None:

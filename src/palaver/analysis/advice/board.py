@@ -13,15 +13,18 @@ from palaver.analysis.advice.intervals import (
     score_interval,
     score_tastes,
 )
+from palaver.analysis.advice.looks import LEAST, Looks
 from palaver.analysis.advice.result import (
     PreferenceBoard,
     PreferenceRow,
     PreferenceTest,
     TopicRate,
+    WorseAdvice,
 )
 from palaver.analysis.advice.votes import ModelVotes, counted_once, is_anonymous, votes_of
 from palaver.analysis.advice.worse import worse_advice
 from palaver.analysis.agreement import Agreement, Judgement, Measured, agreement
+from palaver.analysis.ranking.verdict import Inference
 from palaver.core.errors import InputError
 from palaver.core.numeric import np
 from palaver.core.situations import CONTROL, AdviceJudgement
@@ -29,6 +32,10 @@ from palaver.core.situations import CONTROL, AdviceJudgement
 METHOD = (
     "Wilson's interval with the design effect of raters who judged several situations (variance "
     "components by moments) and Student's t with Satterthwaite's degrees of freedom"
+)
+METHOD_ANYTIME = (
+    "Wilson's interval with the design effect of raters, reaching as far as the asymptotic confidence "
+    f"sequence says (from {LEAST} situations on), so that it holds however often one looks"
 )
 METHOD_SITUATIONS = "Wilson's interval over situations; raters are not known"
 
@@ -41,12 +48,14 @@ def preference_board(
     told: Sequence[AdviceJudgement] | None = None,
     seed: int = 1,
     level: float = 0.95,
+    inference: Inference = "fixed",
 ) -> PreferenceBoard:
     """Every model with its rate, its intervals and what raters said of it; the control apart.
 
     A model is preferred in a situation where more than half of its judgements are for it; an even
     split counts half in its rate. `told` holds the judgements that say why advice is worse, where
-    these are not the same ones. `seed` is that of the intervals of agreement; all others are
+    these are not the same ones. Of a round that is looked at while judgements come, intervals and
+    verdicts are `anytime` ones. `seed` is that of the intervals of agreement; all others are
     computed without drawing.
 
     >>> said = [AdviceJudgement(situation=f"s{n}", model="m", rater="", prefers_model=n < 28)
@@ -57,12 +66,14 @@ def preference_board(
     """
     if not 0 < level < 1:
         raise InputError(f"A level must be between 0 and 1; got {level}.")
+    looks = Looks(inference)
     kept = counted_once(judgements)
     given = _by_model(kept)
     votes = {model: votes_of(said) for model, said in given.items()}
     spread = {model: score_tastes(each) for model, each in votes.items()}
     rates = {
-        model: score_interval(each, spread[model], level=level) for model, each in votes.items()
+        model: score_interval(each, spread[model], level=level, looks=looks)
+        for model, each in votes.items()
     }
     making = _Rows(
         given=given,
@@ -72,6 +83,7 @@ def preference_board(
         rates=rates,
         seed=seed,
         level=level,
+        looks=looks,
     )
     known = {each.rater for each in kept if not is_anonymous(each)}
     return PreferenceBoard(
@@ -81,9 +93,16 @@ def preference_board(
         raters=len(known),
         situations=len({each.situation for each in kept}),
         level=level,
-        method=METHOD if known else METHOD_SITUATIONS,
+        method=_method(inference, bool(known)),
+        inference=inference,
         warnings=cautions(kept, votes, replaced=len(judgements) - len(kept)),
     )
+
+
+def _method(inference: Inference, has_raters: bool) -> str:
+    if inference == "anytime":
+        return METHOD_ANYTIME
+    return METHOD if has_raters else METHOD_SITUATIONS
 
 
 def _by_model(judgements: Sequence[AdviceJudgement]) -> dict[str, list[AdviceJudgement]]:
@@ -106,10 +125,11 @@ class _Rows:
         rates: Mapping[str, ShareInterval],
         seed: int,
         level: float,
+        looks: Looks,
     ) -> None:
         self.given, self.told = given, told
         self.votes, self.spread, self.rates = votes, spread, rates
-        self.seed, self.level = seed, level
+        self.seed, self.level, self.looks = seed, level, looks
 
     def ranked(self) -> tuple[PreferenceRow, ...]:
         """The models, the highest rate first; equal rates by name."""
@@ -121,7 +141,7 @@ class _Rows:
             return ()
         people = self._people(models)
         own = {model: self.votes[model] for model in models}
-        best = against_best(own, models[0], level=self.level)
+        best = against_best(own, models[0], level=self.level, looks=self.looks)
         return tuple(self._row(model, people[model], best.get(model)) for model in models)
 
     def control(self) -> PreferenceRow | None:
@@ -152,11 +172,13 @@ class _Rows:
             rate=rate.value,
             low=rate.low,
             high=rate.high,
-            votes=judged_share(votes.chosen, votes.rater, votes.situation, level=self.level),
-            degree_share=degree_share(votes, level=self.level),
+            votes=judged_share(
+                votes.chosen, votes.rater, votes.situation, level=self.level, looks=self.looks
+            ),
+            degree_share=degree_share(votes, level=self.level, looks=self.looks),
             topics=self._topics(model),
-            lost=worse_advice([e for e in told if not e.prefers_model], level=self.level),
-            won=worse_advice([e for e in told if e.prefers_model], level=self.level),
+            lost=self._worse([e for e in told if not e.prefers_model]),
+            won=self._worse([e for e in told if e.prefers_model]),
             sides=self._agreement(model, "nominal"),
             grades=self._agreement(model, "ordinal"),
             against_people=people,
@@ -164,13 +186,16 @@ class _Rows:
             by_situation=votes.preferences(model),
         )
 
+    def _worse(self, said: Sequence[AdviceJudgement]) -> WorseAdvice:
+        return worse_advice(said, level=self.level, looks=self.looks)
+
     def _topics(self, model: str) -> tuple[TopicRate, ...]:
         votes = self.votes[model]
         found = []
         for topic in sorted(set(votes.topics.values())):
             here = [n for n, name in enumerate(votes.names) if votes.topics[name] == topic]
             part = votes.of_situations(np.array(here, dtype=np.intp))
-            rate = score_interval(part, self.spread[model], level=self.level)
+            rate = score_interval(part, self.spread[model], level=self.level, looks=self.looks)
             found.append(
                 TopicRate(
                     topic=topic,

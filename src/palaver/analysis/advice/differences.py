@@ -16,7 +16,7 @@ Statistics in Medicine 24, 729–740.
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import combinations
-from math import sqrt
+from math import isnan, sqrt
 
 from palaver.analysis.advice.intervals import (
     RaterPart,
@@ -24,12 +24,12 @@ from palaver.analysis.advice.intervals import (
     ShareInterval,
     score_tastes,
 )
+from palaver.analysis.advice.looks import ONCE, Looks
 from palaver.analysis.advice.result import HUMAN_RATE, PreferenceTest
 from palaver.analysis.advice.tastes import shared_tastes
 from palaver.analysis.advice.votes import ModelVotes
 from palaver.analysis.corrections import holm
 from palaver.analysis.resampling import encode
-from palaver.analysis.student import quantile, two_sided
 from palaver.core.estimates import MISSING
 from palaver.core.numeric import np
 from palaver.core.situations import PEOPLE
@@ -57,11 +57,11 @@ def against_people(
 
 
 def against_best(
-    votes: Mapping[str, ModelVotes], best: str, *, level: float
+    votes: Mapping[str, ModelVotes], best: str, *, level: float, looks: Looks = ONCE
 ) -> dict[str, PreferenceTest]:
     """Each model but the best one against it, adjusted over all pairs of models."""
     found = {
-        (one, other): compare(votes[one], votes[other], name=other, level=level)
+        (one, other): compare(votes[one], votes[other], name=other, level=level, looks=looks)
         for one, other in combinations(sorted(votes, key=lambda name: name == best), 2)
     }
     adjusted = holm([test.p for test in found.values()])
@@ -72,7 +72,9 @@ def against_best(
     }
 
 
-def compare(one: ModelVotes, other: ModelVotes, *, name: str, level: float) -> PreferenceTest:
+def compare(
+    one: ModelVotes, other: ModelVotes, *, name: str, level: float, looks: Looks = ONCE
+) -> PreferenceTest:
     """How much more often one model is preferred than another of that name, where both were judged."""
     mine, theirs = _on_common(one, other)
     n = mine.situations
@@ -93,13 +95,13 @@ def compare(one: ModelVotes, other: ModelVotes, *, name: str, level: float) -> P
     part = _rater_part(mine, theirs)
     error = sqrt(base + part.variance)
     degrees = part.degrees(base, n - 1)
-    half = quantile(level, degrees) * error
-    p = two_sided(moved / error, degrees)
+    half = looks.reach(level, degrees, n) * error
+    p = looks.p(moved / error, degrees, n, level=level)
     return PreferenceTest(
         other=name,
         difference=float(apart.mean()),
-        low=max(-1.0, moved - half),
-        high=min(1.0, moved + half),
+        low=MISSING if isnan(half) else max(-1.0, moved - half),
+        high=MISSING if isnan(half) else min(1.0, moved + half),
         p=p,
         adjusted=p,
         situations=n,

@@ -12,12 +12,14 @@ and the interval is Wilson's. docs/design/advice-intervals.md says how often it 
 """
 
 from dataclasses import dataclass
-from math import sqrt
+from math import isnan, sqrt
 
+from palaver.analysis.advice.looks import ONCE, Looks
 from palaver.analysis.advice.tastes import Tastes, pair_weight, tastes
 from palaver.analysis.advice.votes import ModelVotes
-from palaver.analysis.student import MOST_DEGREES, quantile, two_sided
-from palaver.core.estimates import Estimate, Interval
+from palaver.analysis.proportions import binary_variance, score_ends
+from palaver.analysis.student import MOST_DEGREES, quantile
+from palaver.core.estimates import MISSING, Estimate, Interval
 from palaver.core.numeric import Numbers, np
 
 
@@ -41,7 +43,7 @@ class RaterPart:
 
 @dataclass(frozen=True, slots=True)
 class ShareInterval:
-    """A share with its interval, and the p-value of its being one half."""
+    """A share with its interval, and the p-value of its being one half; NaN where it is too early."""
 
     value: float
     low: float
@@ -49,8 +51,8 @@ class ShareInterval:
     p: float
 
     @property
-    def interval(self) -> Interval:
-        return Interval(self.low, self.high)
+    def interval(self) -> Interval | None:
+        return None if isnan(self.low) else Interval(self.low, self.high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,39 +78,55 @@ def score_tastes(votes: ModelVotes) -> ScoreTastes:
 
 
 def share_interval(
-    value: float, n: int, part: RaterPart, *, level: float, spread: float | None = None
+    value: float,
+    n: int,
+    part: RaterPart,
+    *,
+    level: float,
+    spread: float | None = None,
+    looks: Looks = ONCE,
+    situations: int | None = None,
 ) -> ShareInterval:
     """Wilson's interval of a share of n things to which raters add their part.
 
-    `spread` is the variance of one of the things where they are not just 0 and 1.
+    `spread` is the variance of one of the things where they are not just 0 and 1. `looks` says how
+    many standard errors it reaches, by the number of `situations` where the things are not these. It
+    has no ends where it is too early to look.
     """
+    judged = n if situations is None else situations
     z = quantile(level, MOST_DEGREES)
-    centre = (value * n + z * z / 2) / (n + z * z)
-    binary = centre * (1 - centre)
+    binary = binary_variance(value, n, confidence=level)
     # Values between 0 and 1 vary less than 0 and 1 do; z² imagined ones keep that from being nothing.
     own = binary if spread is None else min(binary, (n * spread + z * z * binary) / (n + z * z))
     base = own / n
     size = binary / (base + part.variance)
     degrees = part.degrees(base, n - 1)
-    t = quantile(level, degrees)
-    scale = 1 + t * t / size
-    middle = (value + t * t / (2 * size)) / scale
-    half = t * sqrt(value * (1 - value) / size + t * t / (4 * size * size)) / scale
-    low = 0.0 if value == 0 else max(0.0, middle - half)
-    high = 1.0 if value == 1 else min(1.0, middle + half)
+    reach = looks.reach(level, degrees, judged)
+    if isnan(reach):
+        return ShareInterval(value, MISSING, MISSING, MISSING)
+    ends = score_ends(value, size, reach)
     statistic = (value - 0.5) / sqrt(0.25 / size)
-    return ShareInterval(value, low, high, two_sided(statistic, degrees))
+    p = looks.p(statistic, degrees, judged, level=level)
+    return ShareInterval(value, ends.low, ends.high, p)
 
 
-def score_interval(votes: ModelVotes, found: ScoreTastes, *, level: float) -> ShareInterval:
+def score_interval(
+    votes: ModelVotes, found: ScoreTastes, *, level: float, looks: Looks = ONCE
+) -> ShareInterval:
     """The share of situations in which the model is preferred."""
     scores = votes.scores
     part = found.part(votes, len(scores))
-    return share_interval(float(scores.mean()), len(scores), part, level=level)
+    return share_interval(float(scores.mean()), len(scores), part, level=level, looks=looks)
 
 
 def judged_share(
-    values: Numbers, rater: Numbers, situation: Numbers, *, level: float, method: str = ""
+    values: Numbers,
+    rater: Numbers,
+    situation: Numbers,
+    *,
+    level: float,
+    method: str = "",
+    looks: Looks = ONCE,
 ) -> Estimate:
     """The share of judgements that are 1, whoever gave them and whatever they are about."""
     n = len(values)
@@ -120,11 +138,20 @@ def judged_share(
     part = RaterPart(
         by_rater * found.rater + alike * found.situation, by_rater**2 * found.rater_variance
     )
-    share = share_interval(float(values.mean()), n, part, level=level)
+    share = share_interval(
+        float(values.mean()),
+        n,
+        part,
+        level=level,
+        looks=looks,
+        situations=len(np.unique(situation)),
+    )
     return Estimate(value=share.value, interval=share.interval, n=n, method=method)
 
 
-def degree_share(votes: ModelVotes, *, level: float, method: str = "") -> Estimate:
+def degree_share(
+    votes: ModelVotes, *, level: float, method: str = "", looks: Looks = ONCE
+) -> Estimate:
     """The mean of the situations' Σ w·[model] / Σ w."""
     shares = votes.degree_shares
     n = len(shares)
@@ -136,5 +163,5 @@ def degree_share(votes: ModelVotes, *, level: float, method: str = "") -> Estima
     pairs = pair_weight(1 / (n * sizes), votes.rater)
     part = RaterPart(pairs * found.rater, pairs**2 * found.rater_variance)
     spread = float(shares.var(ddof=1)) if n > 1 else None
-    share = share_interval(float(shares.mean()), n, part, level=level, spread=spread)
+    share = share_interval(float(shares.mean()), n, part, level=level, spread=spread, looks=looks)
     return Estimate(value=share.value, interval=share.interval, n=n, method=method)

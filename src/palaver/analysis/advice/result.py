@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from palaver.analysis.agreement import Agreement
+from palaver.analysis.ranking.verdict import Inference
 from palaver.core.estimates import Estimate
 from palaver.core.situations import Helpfulness, Reason
 
@@ -143,6 +144,7 @@ class PreferenceBoard:
     level: float
     method: str
     warnings: tuple[str, ...]
+    inference: Inference = "fixed"
 
     @property
     def topics(self) -> tuple[str, ...]:

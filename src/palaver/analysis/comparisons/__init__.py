@@ -20,6 +20,7 @@ from palaver.analysis.comparisons.paired import mcnemar, paired_t, sign_test, wi
 from palaver.analysis.comparisons.pairwise import ComparisonSettings, PairComparison
 from palaver.analysis.comparisons.permutation import paired_permutation, unpaired_permutation
 from palaver.analysis.comparisons.result import TestResult
+from palaver.analysis.comparisons.robust import robust
 from palaver.analysis.comparisons.shares import (
     PairedTable,
     Successes,
@@ -60,6 +61,7 @@ __all__ = [
     "paired_t",
     "rank_biserial",
     "risk_difference",
+    "robust",
     "sign_test",
     "system_mean",
     "two_shares",

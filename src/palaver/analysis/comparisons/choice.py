@@ -1,22 +1,26 @@
 """Which test fits the answers: the rule of `auto`, and what each named test asks for.
 
-- two or more clusterings: the linear mixed model, with all of them as random factors;
-- items, with one answer of 0 or 1 per item and system, and no clustering: McNemar's test (mid-p);
-- items otherwise: the paired permutation test; a clustering flips whole clusters;
-- one clustering whose clusters hold several systems: clusters are taken as items;
-- one clustering whose clusters hold one system each: the permutation test that deals whole clusters;
+- raters or clusters are known that several answers share: the cluster-robust t test, which counts
+  items among the clusters where they are known, too;
+- items, with one answer of 0 or 1 per item and system: McNemar's test (mid-p);
+- items otherwise: the paired permutation test;
 - nothing of this, values of 0 and 1: the z test of two shares;
 - nothing of this, other values: Welch's test.
+
+A permutation test that is named rearranges whole clusters (raters, where no clusters are named): they
+are taken as items where they hold several systems, and dealt whole where they hold one each.
 """
 
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from palaver.analysis.comparisons.answers import SystemAnswers
+from palaver.analysis.comparisons.answers import ITEM, RATER, SystemAnswers
 from palaver.core.errors import InputError
+from palaver.core.words import listed
 
 TestName = Literal[
     "auto",
+    "robust",
     "permutation",
     "welch",
     "mann-whitney",
@@ -53,14 +57,13 @@ def choose(answers: SystemAnswers, test: str) -> ChosenTest:
 
 
 def _automatic(answers: SystemAnswers) -> ChosenTest:
-    if len(answers.clusters) > 1:
-        return _chosen(answers, "mixed", "there are several clusterings")
+    if answers.is_clustered:
+        shared = listed(list(answers.factors), "or")
+        return _chosen(answers, "robust", f"answers with the same {shared} belong together")
     if answers.items is not None:
-        if answers.is_binary and not answers.is_repeated and not answers.clusters:
+        if answers.is_binary and not answers.is_repeated:
             return _chosen(answers, "mcnemar", "each item has one answer of 0 or 1 per system")
         return _chosen(answers, "permutation", "the systems were judged on the same items")
-    if answers.clusters:
-        return _named(answers, "permutation")
     if answers.is_binary:
         return _chosen(answers, "z", "answers are 0 or 1 and not paired")
     return _chosen(answers, "welch", "values are not paired")
@@ -75,10 +78,12 @@ def _named(answers: SystemAnswers, test: str) -> ChosenTest:
         raise InputError("McNemar's test takes one answer per item and system; some have several.")
     if test in MODELS and answers.items is None and answers.raters is None and not answers.clusters:
         raise InputError(f"The {test} model needs a random factor: --item, --rater or --cluster.")
+    if test == "permutation" and not answers.clusters and RATER in answers.factors:
+        answers = replace(answers, clusters={RATER: answers.factors[RATER]})
     if test != "permutation" or answers.items is not None or not answers.clusters:
         return _chosen(answers, test, "it was asked for")
     if len(answers.clusters) > 1:
-        raise InputError("The permutation test takes one clustering; for several use 'mixed'.")
+        raise InputError("The permutation test takes one clustering; for several use 'robust'.")
     return _clustered(answers)
 
 
@@ -89,18 +94,30 @@ def _clustered(answers: SystemAnswers) -> ChosenTest:
     if sum(map(len, of)) == len(set.union(*of)):
         return _chosen(answers, "permutation", f"each '{name}' has answers about one system")
     paired = replace(answers, items=column.tolist(), clusters={})
-    return _chosen(paired, "permutation", f"each '{name}' judged several systems, and pairs them")
+    why = f"each '{name}' judged several systems, and pairs them"
+    return _chosen(paired, "permutation", why, paired_by=name)
 
 
-def _chosen(answers: SystemAnswers, name: str, why: str) -> ChosenTest:
+def _unheeded(answers: SystemAnswers, name: str, paired_by: str) -> list[str]:
+    """What makes answers alike, as far as a test does not see it."""
+    if name == "robust" or name in MODELS:
+        return []
+    seen = {ITEM, paired_by}
+    if name == "permutation":
+        seen |= answers.clusters.keys()
+    return [each for each in answers.factors if each not in seen]
+
+
+def _chosen(answers: SystemAnswers, name: str, why: str, *, paired_by: str = ITEM) -> ChosenTest:
     paired = name in PAIRED or (name == "permutation" and answers.items is not None)
     if paired and len(answers.clusters) > 1:
-        raise InputError(f"The {name} test takes one clustering; for several use 'mixed'.")
+        raise InputError(f"The {name} test takes one clustering; for several use 'robust'.")
     warnings = []
-    if answers.clusters and name != "permutation" and name not in MODELS:
+    left = _unheeded(answers, name, paired_by)
+    if left:
         warnings.append(
-            f"The p-values of {name} assume independent answers, although clusters were named; "
-            "the intervals do not."
+            f"The p-values of {name} take answers with the same {listed(left, 'or')} for independent; "
+            "the intervals of differences, and the robust test, do not."
         )
     if name in UNPAIRED and answers.items is not None:
         warnings.append(f"The {name} test does not use that answers are paired by item.")

@@ -2,11 +2,23 @@
 
 Of means: Cohen's d, Hedges' g, and d_z for pairs. Of ranks: Cliff's δ, the common-language size A, and
 the rank-biserial correlation for pairs. Effect sizes of shares stand in `shares`.
+
+Where values come in clusters (`clusters_a` and `clusters_b` of two sides, `clusters` of pairs; per
+clustering the cluster of each value), intervals leave out one cluster at a time (`jackknife`).
 """
 
 from collections.abc import Callable
 
-from palaver.analysis.means import Values, finite
+from palaver.analysis.comparisons.deletions import (
+    above,
+    above_without,
+    d_without,
+    d_z_without,
+    rank_biserials,
+    rank_biserials_without,
+)
+from palaver.analysis.comparisons.jackknife import Grouping, groupings, how, jackknife
+from palaver.analysis.means import Clusters, Values, finite
 from palaver.analysis.resampling import (
     RESAMPLES,
     check_settings,
@@ -20,10 +32,19 @@ from palaver.core.numeric import Numbers, np, optimize, special, stats
 NO_SPREAD = "the values do not vary, so there is nothing to standardise with"
 TOO_FEW = "a side has too few values"
 NO_DIFFERENCES = "every pair is tied"
+# Ranks are counted anew without each cluster: of more than this many, several are left out at once.
+MOST_LEFT_OUT = 200
 NORMAL = "noncentral t; assumes independent normal values with equal variance"
 
 
-def cohens_d(a: Values, b: Values, *, confidence: float = 0.95) -> Estimate:
+def cohens_d(
+    a: Values,
+    b: Values,
+    *,
+    confidence: float = 0.95,
+    clusters_a: Clusters = (),
+    clusters_b: Clusters = (),
+) -> Estimate:
     """(mean a − mean b) / s with the pooled s; the interval inverts the noncentral t distribution.
 
     s² = (Σ(a − mean a)² + Σ(b − mean b)²) / (n_a + n_b − 2). With t = d √(n_a n_b / (n_a + n_b)),
@@ -34,10 +55,18 @@ def cohens_d(a: Values, b: Values, *, confidence: float = 0.95) -> Estimate:
     1.5492
     """
     one, other = finite(a), finite(b)
-    return _standardised(one, other, confidence, correct=False)
+    groups = groupings(len(one), clusters_a, len(other), clusters_b)
+    return _standardised(one, other, confidence, groups, correct=False)
 
 
-def hedges_g(a: Values, b: Values, *, confidence: float | None = 0.95) -> Estimate:
+def hedges_g(
+    a: Values,
+    b: Values,
+    *,
+    confidence: float | None = 0.95,
+    clusters_a: Clusters = (),
+    clusters_b: Clusters = (),
+) -> Estimate:
     """Cohen's d times J = Γ(f/2) / (√(f/2) Γ((f − 1)/2)), f = n_a + n_b − 2: unbiased in small samples.
 
     Without a confidence there is no interval.
@@ -49,10 +78,11 @@ def hedges_g(a: Values, b: Values, *, confidence: float | None = 0.95) -> Estima
     1.3457
     """
     one, other = finite(a), finite(b)
-    return _standardised(one, other, confidence, correct=True)
+    groups = groupings(len(one), clusters_a, len(other), clusters_b)
+    return _standardised(one, other, confidence, groups, correct=True)
 
 
-def d_z(a: Values, b: Values, *, confidence: float = 0.95) -> Estimate:
+def d_z(a: Values, b: Values, *, confidence: float = 0.95, clusters: Clusters = ()) -> Estimate:
     """The mean of the differences of pairs over their standard deviation; interval by noncentral t.
 
     >>> round(d_z([3, 4, 5, 7], [1, 3, 4, 4]).value, 4)
@@ -66,16 +96,28 @@ def d_z(a: Values, b: Values, *, confidence: float = 0.95) -> Estimate:
     if not spread > 0:
         return Estimate.undefined(NO_SPREAD, n=n)
     value = float(apart.mean()) / spread
-    interval = _noncentral(value, n**0.5, n - 1, confidence)
+    groups = groupings(n, clusters)
+    if groups:
+        ends = jackknife(
+            value, lambda group: d_z_without(apart, group), groups, confidence=confidence
+        )
+        return Estimate(value=value, interval=ends, n=n, method=how(groups))
     return Estimate(
         value=value,
-        interval=interval,
+        interval=_noncentral(value, n**0.5, n - 1, confidence),
         n=n,
         method="noncentral t; assumes independent normal differences",
     )
 
 
-def common_language(a: Values, b: Values, *, confidence: float = 0.95) -> Estimate:
+def common_language(
+    a: Values,
+    b: Values,
+    *,
+    confidence: float = 0.95,
+    clusters_a: Clusters = (),
+    clusters_b: Clusters = (),
+) -> Estimate:
     """A: the chance that a value of a is above one of b, ties counting half.
 
     A = (#{a > b} + #{a = b} / 2) / n_a n_b. The ends of the interval are the θ that solve
@@ -90,7 +132,18 @@ def common_language(a: Values, b: Values, *, confidence: float = 0.95) -> Estima
     one, other = finite(a), finite(b)
     if not len(one) or not len(other):
         return Estimate.undefined(TOO_FEW, n=len(one) + len(other))
-    value = _above(one, other)
+    value = above(one, other)
+    groups = groupings(len(one), clusters_a, len(other), clusters_b)
+    if groups:
+        ends = jackknife(
+            2 * value - 1,
+            lambda group: 2 * above_without(one, other, group) - 1,
+            groups,
+            confidence=confidence,
+            is_correlation=True,
+        )
+        moved = Interval((ends.low + 1) / 2, (ends.high + 1) / 2) if ends else None
+        return Estimate(value=value, interval=moved, n=len(one) + len(other), method=how(groups))
     return Estimate(
         value=value,
         interval=_newcombe_area(value, len(one), len(other), confidence),
@@ -99,7 +152,14 @@ def common_language(a: Values, b: Values, *, confidence: float = 0.95) -> Estima
     )
 
 
-def cliffs_delta(a: Values, b: Values, *, confidence: float = 0.95) -> Estimate:
+def cliffs_delta(
+    a: Values,
+    b: Values,
+    *,
+    confidence: float = 0.95,
+    clusters_a: Clusters = (),
+    clusters_b: Clusters = (),
+) -> Estimate:
     """δ = P(a > b) − P(a < b) = 2A − 1, with the interval of A.
 
     N. Cliff (1993), Dominance statistics, Psychological Bulletin 114, 494–509.
@@ -107,11 +167,14 @@ def cliffs_delta(a: Values, b: Values, *, confidence: float = 0.95) -> Estimate:
     >>> round(cliffs_delta([2, 3, 4], [1, 2, 3]).value, 4)
     0.5556
     """
-    area = common_language(a, b, confidence=confidence)
-    if not area.is_defined or area.interval is None:
+    area = common_language(
+        a, b, confidence=confidence, clusters_a=clusters_a, clusters_b=clusters_b
+    )
+    if not area.is_defined:
         return area
-    ends = Interval(2 * area.interval.low - 1, 2 * area.interval.high - 1)
-    return Estimate(value=2 * area.value - 1, interval=ends, n=area.n, method=area.method)
+    ends = area.interval
+    moved = Interval(2 * ends.low - 1, 2 * ends.high - 1) if ends else None
+    return Estimate(value=2 * area.value - 1, interval=moved, n=area.n, method=area.method)
 
 
 def rank_biserial(
@@ -121,12 +184,13 @@ def rank_biserial(
     resamples: int = RESAMPLES,
     seed: int = 1,
     confidence: float = 0.95,
+    clusters: Clusters = (),
 ) -> Estimate:
     """(W₊ − W₋) / (W₊ + W₋): the share of rank sums of |a − b| that speaks for a, minus that for b.
 
     Pairs that are tied are left out, ties of |a − b| share their mean rank. The interval is a
-    percentile bootstrap over pairs. D. S. Kerby (2014), The simple difference formula,
-    Comprehensive Psychology 3, 11.IT.3.1.
+    percentile bootstrap over pairs, or where they come in clusters the jackknife. D. S. Kerby (2014),
+    The simple difference formula, Comprehensive Psychology 3, 11.IT.3.1.
 
     >>> round(rank_biserial([5, 6, 7, 3], [1, 4, 4, 4]).value, 4)
     0.8
@@ -134,11 +198,21 @@ def rank_biserial(
     check_settings(resamples, confidence)
     apart = differences(a, b)
     distinct, times = np.unique(apart, return_counts=True)
-    value = float(_rank_biserials(distinct, times[None, :])[0]) if len(apart) else np.nan
+    value = float(rank_biserials(distinct, times[None, :])[0]) if len(apart) else np.nan
     if value != value:
         return Estimate.undefined(NO_DIFFERENCES if len(apart) else TOO_FEW, n=len(apart))
+    groups = [each.merged(MOST_LEFT_OUT) for each in groupings(len(apart), clusters)]
+    if groups:
+        ends = jackknife(
+            value,
+            lambda group: rank_biserials_without(apart, group),
+            groups,
+            confidence=confidence,
+            is_correlation=True,
+        )
+        return Estimate(value=value, interval=ends, n=len(apart), method=how(groups))
     draws = [
-        _rank_biserials(distinct, weights)
+        rank_biserials(distinct, weights)
         for weights in count_draws(times, resamples=resamples, seed=seed)
     ]
     ends = percentile_interval(np.concatenate(draws), confidence=confidence) if draws else None
@@ -172,7 +246,7 @@ def differences(a: Values, b: Values) -> Numbers:
 
 
 def _standardised(
-    one: Numbers, other: Numbers, confidence: float | None, *, correct: bool
+    one: Numbers, other: Numbers, confidence: float | None, groups: list[Grouping], *, correct: bool
 ) -> Estimate:
     n_a, n_b = len(one), len(other)
     n, freedom = n_a + n_b, n_a + n_b - 2
@@ -183,7 +257,11 @@ def _standardised(
         return Estimate.undefined(NO_SPREAD, n=n)
     value = float(one.mean() - other.mean()) / (squares / freedom) ** 0.5
     interval = None
-    if confidence is not None:
+    if confidence is not None and groups:
+        interval = jackknife(
+            value, lambda group: d_without(one, other, group), groups, confidence=confidence
+        )
+    elif confidence is not None:
         interval = _noncentral(value, (n_a * n_b / n) ** 0.5, freedom, confidence)
     if correct:
         factor = float(
@@ -193,7 +271,7 @@ def _standardised(
         value *= factor
         if interval is not None:
             interval = Interval(interval.low * factor, interval.high * factor)
-    return Estimate(value=value, interval=interval, n=n, method=NORMAL)
+    return Estimate(value=value, interval=interval, n=n, method=how(groups) if groups else NORMAL)
 
 
 def _noncentral(value: float, root: float, freedom: int, confidence: float) -> Interval | None:
@@ -225,13 +303,6 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float 
     return float(optimize.brentq(function, low, high, xtol=1e-10))
 
 
-def _above(one: Numbers, other: Numbers) -> float:
-    ordered = np.sort(other)
-    below = np.searchsorted(ordered, one, side="left")
-    upto = np.searchsorted(ordered, one, side="right")
-    return float((below + upto).sum() / 2 / (len(one) * len(other)))
-
-
 def _newcombe_area(value: float, n_a: int, n_b: int, confidence: float) -> Interval:
     z = float(stats.norm.ppf((1 + confidence) / 2))
     star = (n_a + n_b) / 2 - 1
@@ -244,18 +315,3 @@ def _newcombe_area(value: float, n_a: int, n_b: int, confidence: float) -> Inter
     low = 0.0 if value == 0 else _root(excess, 0.0, value * (1 - 1e-9))
     high = 1.0 if value == 1 else _root(excess, value + (1 - value) * 1e-9, 1.0)
     return Interval(low if low is not None else value, high if high is not None else value)
-
-
-def _rank_biserials(distinct: Numbers, weights: Numbers) -> Numbers:
-    """The rank-biserial correlation for each row of `weights`: how often each difference occurs."""
-    sizes, place = np.unique(np.abs(distinct), return_inverse=True)
-    counted = np.zeros((len(weights), len(sizes)))
-    signed = np.zeros_like(counted)
-    for column, (index, sign) in enumerate(zip(place.ravel(), np.sign(distinct), strict=True)):
-        if sign != 0:
-            counted[:, index] += weights[:, column]
-            signed[:, index] += sign * weights[:, column]
-    ranks = np.cumsum(counted, axis=1) - (counted - 1) / 2
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found: Numbers = (ranks * signed).sum(axis=1) / (ranks * counted).sum(axis=1)
-    return found

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import isclose
 from typing import Any, TypedDict
 
 from palaver.analysis.comparisons.answers import PairedValues, Side, SystemAnswers
 from palaver.analysis.comparisons.choice import ChosenTest
+from palaver.analysis.comparisons.clustered_effects import of_pairs, of_sides
 from palaver.analysis.comparisons.effects import d_z, hedges_g, rank_biserial
 from palaver.analysis.comparisons.equivalence import (
     Claim,
@@ -29,6 +31,7 @@ from palaver.analysis.comparisons.permutation import (
     unpaired_permutation,
 )
 from palaver.analysis.comparisons.result import TestResult
+from palaver.analysis.comparisons.robust import robust
 from palaver.analysis.comparisons.shares import paired_risk_difference, risk_difference
 from palaver.analysis.comparisons.unpaired import counted, mann_whitney, two_shares, welch
 from palaver.analysis.means import difference, paired_difference
@@ -73,7 +76,11 @@ class ComparisonSettings(BootstrapSettings):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairComparison:
-    """Two systems: the difference, the test, its corrected p-value and the verdicts on a margin."""
+    """Two systems: the difference, the test, its corrected p-value and the verdicts on a margin.
+
+    `difference` is that of the two means over answers. What a test compares may be another one, such
+    as the mean over pairs or the contrast of a model: `tested` then is it, and `estimand` says what.
+    """
 
     a: str
     b: str
@@ -81,6 +88,8 @@ class PairComparison:
     test: TestResult
     adjusted: float = MISSING
     margins: tuple[Verdict, ...] = ()
+    tested: Estimate | None = None
+    estimand: str = ""
 
     def as_json(self) -> dict[str, Any]:
         found: dict[str, Any] = {
@@ -97,6 +106,10 @@ class PairComparison:
             "interval_method": self.difference.method,
             "warnings": [*self.difference.warnings, *self.test.warnings],
         }
+        if self.tested is not None:
+            found["tested_difference"] = self.tested.value
+            found["tested_interval"] = self.tested.interval
+            found["estimand"] = self.estimand
         if self.test.reason:
             found["reason"] = self.test.reason
         if self.margins:
@@ -109,8 +122,34 @@ def compare_pair(
 ) -> PairComparison:
     """The pair by the chosen test; the p-value is not yet corrected."""
     if chosen.paired:
-        return _paired(answers, a, b, chosen.name, settings)
-    return _unpaired(answers, a, b, chosen.name, settings)
+        return _paired(answers, a, b, chosen, settings)
+    return _unpaired(answers, a, b, chosen, settings)
+
+
+def difference_of_means(
+    answers: SystemAnswers, a: str, b: str, settings: ComparisonSettings, confidence: float
+) -> Estimate:
+    """Mean a − mean b over answers, whatever the test, with an interval for all that is known.
+
+    Answers that share a rater, an item or a cluster are not taken for independent. Where items alone
+    are known and all are answered alike, the interval is that of their pairs.
+    """
+    if not answers.is_clustered and answers.items is not None:
+        pairs = answers.pairs(a, b)
+        if pairs.is_whole:
+            return _paired_interval(pairs, settings, confidence, answers.is_binary)
+    one, other = answers.side(a), answers.side(b)
+    if not answers.factors and answers.is_binary:
+        return risk_difference(counted(one.values), counted(other.values), confidence=confidence)
+    return difference(
+        one.values,
+        other.values,
+        one.factors,
+        other.factors,
+        resamples=settings.resamples,
+        seed=settings.seed,
+        confidence=confidence,
+    )
 
 
 def margins_by_interval(
@@ -145,42 +184,54 @@ def _verdicts(
 
 
 def _paired(
-    answers: SystemAnswers, a: str, b: str, name: str, settings: ComparisonSettings
+    answers: SystemAnswers, a: str, b: str, chosen: ChosenTest, settings: ComparisonSettings
 ) -> PairComparison:
-    pairs = answers.pairs(a, b)
+    pairs = chosen.answers.pairs(a, b)
     if not len(pairs.a):
         raise InputError(
             f"'{a}' and '{b}' have no item in common; without --item they can be compared."
         )
-    counts = answers.is_binary and not pairs.averaged and not pairs.clusters
-    test = _paired_test(pairs, name, settings)
+    test = _paired_test(pairs, chosen.name, settings)
     if pairs.left_out:
         told = f"{pairs.left_out} items were left out: they have answers about one of the two only."
         test = replace(test, warnings=(*test.warnings, told))
-    apart = _paired_interval(pairs, settings, settings.confidence, counts)
+    apart = difference_of_means(answers, a, b, settings, settings.confidence)
+    counts = answers.is_binary and not pairs.averaged
+    tested = None
+    if not isclose(apart.value, float((pairs.a - pairs.b).mean()), rel_tol=1e-9, abs_tol=1e-12):
+        tested = _paired_interval(pairs, settings, settings.confidence, counts)
 
     def asked(swapped: bool) -> MarginResult:
         one, other = (pairs.b, pairs.a) if swapped else (pairs.a, pairs.b)
+        if answers.is_clustered:
+            return _asked_of_means(answers, *((b, a) if swapped else (a, b)), settings)
         if counts:
             return margin_paired_shares(one, other, **settings.asked())
-        if pairs.clusters:
-            wide = _paired_interval(pairs, settings, 1 - 2 * settings.level, counts)
-            return margin_interval(negated(wide) if swapped else wide, **settings.asked())
         return margin_means(one, other, paired=True, **settings.asked())
 
     return PairComparison(
         a=a,
         b=b,
         difference=apart,
-        test=_without_intervals(test) if pairs.clusters else test,
+        test=of_pairs(test, pairs, settings.confidence) if answers.is_clustered else test,
         margins=_verdicts(a, b, settings, asked),
+        tested=tested,
+        estimand="mean difference of pairs" if tested else "",
     )
+
+
+def _asked_of_means(
+    answers: SystemAnswers, a: str, b: str, settings: ComparisonSettings
+) -> MarginResult:
+    """Whether the wider interval of clustered answers lies within the margin."""
+    wide = difference_of_means(answers, a, b, settings, 1 - 2 * settings.level)
+    return margin_interval(wide, **settings.asked())
 
 
 def _paired_interval(
     pairs: PairedValues, settings: ComparisonSettings, confidence: float, counts: bool
 ) -> Estimate:
-    if counts:
+    if counts and not pairs.clusters and not pairs.averaged:
         return paired_risk_difference(paired_table(pairs.a, pairs.b), confidence=confidence)
     return paired_difference(
         pairs.a,
@@ -214,48 +265,32 @@ def _paired_test(pairs: PairedValues, name: str, settings: ComparisonSettings) -
 
 
 def _unpaired(
-    answers: SystemAnswers, a: str, b: str, name: str, settings: ComparisonSettings
+    answers: SystemAnswers, a: str, b: str, chosen: ChosenTest, settings: ComparisonSettings
 ) -> PairComparison:
-    one, other = answers.side(a), answers.side(b)
-    counts = not answers.clusters and answers.is_binary
-    test = _unpaired_test(one, other, name, settings)
+    one, other = chosen.answers.side(a), chosen.answers.side(b)
+    test = _unpaired_test(one, other, chosen.name, settings)
 
     def asked(swapped: bool) -> MarginResult:
         left, right = (other, one) if swapped else (one, other)
-        if counts:
+        if answers.is_clustered:
+            return _asked_of_means(answers, *((b, a) if swapped else (a, b)), settings)
+        if answers.is_binary:
             return margin_shares(counted(left.values), counted(right.values), **settings.asked())
-        if answers.clusters:
-            wide = _unpaired_interval(left, right, settings, 1 - 2 * settings.level, counts)
-            return margin_interval(wide, **settings.asked())
         return margin_means(left.values, right.values, **settings.asked())
 
     return PairComparison(
         a=a,
         b=b,
-        difference=_unpaired_interval(one, other, settings, settings.confidence, counts),
-        test=_without_intervals(test) if answers.clusters else test,
+        difference=difference_of_means(answers, a, b, settings, settings.confidence),
+        test=of_sides(test, one, other, settings.confidence) if answers.is_clustered else test,
         margins=_verdicts(a, b, settings, asked),
-    )
-
-
-def _unpaired_interval(
-    one: Side, other: Side, settings: ComparisonSettings, confidence: float, counts: bool
-) -> Estimate:
-    if counts:
-        return risk_difference(counted(one.values), counted(other.values), confidence=confidence)
-    return difference(
-        one.values,
-        other.values,
-        one.clusters,
-        other.clusters,
-        resamples=settings.resamples,
-        seed=settings.seed,
-        confidence=confidence,
     )
 
 
 def _unpaired_test(one: Side, other: Side, name: str, settings: ComparisonSettings) -> TestResult:
     a, b, confidence = one.values, other.values, settings.confidence
+    if name == "robust":
+        return robust(a, b, one.factors, other.factors)
     if name == "permutation":
         found = unpaired_permutation(
             a,
@@ -265,7 +300,7 @@ def _unpaired_test(one: Side, other: Side, name: str, settings: ComparisonSettin
             trials=settings.trials,
             seed=settings.seed,
         )
-        # Finding an interval takes long, and that of clustered answers is not shown.
+        # Finding an interval takes long, and clustered answers get another one.
         effect = hedges_g(a, b, confidence=None if one.clusters else confidence)
         return replace(found, effects={"Hedges' g": effect})
     if name == "mann-whitney":
@@ -273,9 +308,3 @@ def _unpaired_test(one: Side, other: Side, name: str, settings: ComparisonSettin
     if name == "z":
         return two_shares(counted(a), counted(b), confidence=confidence)
     return welch(a, b, confidence=confidence)
-
-
-def _without_intervals(test: TestResult) -> TestResult:
-    """Effect sizes without their intervals, which would take answers of a cluster for independent."""
-    effects = {name: replace(each, interval=None, method="") for name, each in test.effects.items()}
-    return replace(test, effects=effects)

@@ -1,11 +1,11 @@
 """Every pair of systems compared: the one question most studies ask.
 
-Which test is used follows from what is known of the answers (`choosing`), unless one is named. The
+Which test is used follows from what is known of the answers (`choice`), unless one is named. The
 difference, its interval, the p-value, the effect size and, where a margin is given, the verdict come
 together; p-values are corrected for the number of pairs.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import isclose
@@ -13,11 +13,11 @@ from typing import Any, TypeVar
 
 from palaver.analysis.comparisons.answers import SystemAnswers, gather
 from palaver.analysis.comparisons.choice import ChosenTest, TestName, choose
-from palaver.analysis.comparisons.equivalence import Verdict
 from palaver.analysis.comparisons.pairwise import (
     ComparisonSettings,
     PairComparison,
     compare_pair,
+    difference_of_means,
     margins_by_interval,
 )
 from palaver.analysis.comparisons.result import TestResult
@@ -28,15 +28,22 @@ from palaver.analysis.mixed.ordinal import ordinal_mixed
 from palaver.analysis.mixed.ratings import Contrast, MixedResult
 from palaver.analysis.proportions import wilson_interval
 from palaver.analysis.rank_sets import MOST_NAMED
-from palaver.analysis.resampling import BootstrapSettings, encode
+from palaver.analysis.resampling import BootstrapSettings
 from palaver.core.errors import InputError
 from palaver.core.estimates import Estimate, Interval, html_table
-from palaver.core.numeric import np
+from palaver.core.numeric import Numbers, np
 from palaver.core.serial import plain
 from palaver.core.words import counted, listed
 
 # What the smallest p-value that can be drawn should be after a correction for all pairs.
 FINEST = 0.005
+LONE_RATER = "One rater gave all answers: intervals and p-values say nothing about other raters."
+UNKNOWN = (
+    "If rows belong together (turns of one dialogue, answers of one rater), say so with --rater or "
+    "--cluster: otherwise intervals are too narrow."
+)
+
+KNOWN_SPREAD = "that of the difference, over the root of all variances, which is taken as known"
 
 Told = TypeVar("Told", Estimate, TestResult)
 
@@ -96,8 +103,8 @@ def compare_systems(
 ) -> Comparison:
     """Compare every pair of systems; each list has one entry per answer.
 
-    `items` pairs the systems' answers. Whole `clusters` are drawn for intervals. `raters` and items
-    are random factors of the mixed models, and with raters an answer given twice is an error.
+    `items` pairs the systems' answers. Answers that share a rater, an item or a cluster are not taken
+    for independent; with raters an answer given twice is an error.
 
     >>> found = compare_systems([3, 4, 5, 2, 3, 3], ["new"] * 3 + ["old"] * 3, items=[1, 2, 3] * 2)
     >>> found.test, found.pairs[0].difference.value
@@ -106,7 +113,6 @@ def compare_systems(
     used = settings or ComparisonSettings()
     answers = gather(values, systems, items=items, raters=raters, clusters=clusters)
     chosen = choose(answers, test)
-    answers = chosen.answers
     model = None
     if chosen.name in ("mixed", "ordinal-mixed"):
         model, pairs = _modelled(answers, chosen, used)
@@ -116,10 +122,7 @@ def compare_systems(
         ]
         pairs = _drawn_finer(pairs, answers, chosen, used)
     corrected = adjusted([pair.test.p for pair in pairs], correction)
-    few = _few(answers)
-    warnings = [*chosen.warnings, *([few] if few else [])]
-    if answers.missing:
-        warnings.append(f"{answers.missing} rows have no value and were left out.")
+    warnings = [*chosen.warnings, *_cautions(answers)]
     if model is not None:
         warnings += model.warnings
     return Comparison(
@@ -128,7 +131,7 @@ def compare_systems(
             replace(
                 each,
                 adjusted=p,
-                difference=_with_width(_quiet(each.difference)),
+                difference=_quiet(each.difference),
                 test=_quiet(each.test),
             )
             for each, p in zip(pairs, corrected, strict=True)
@@ -167,29 +170,53 @@ def _drawn_finer(
     ]
 
 
+def _cautions(answers: SystemAnswers) -> list[str]:
+    """What to know of all pairs together."""
+    found = [_few(answers)]
+    if answers.has_lone_rater:
+        found.append(LONE_RATER)
+    elif answers.raters is None and not answers.clusters:
+        found.append(UNKNOWN)
+    if answers.missing:
+        found.append(f"{answers.missing} rows have no value and were left out.")
+    return [text for text in found if text]
+
+
 def _few(answers: SystemAnswers) -> str:
     """One sentence for all systems: of which there is too little, and what to collect."""
     numbers = {name: _independent(answers, name) for name in answers.names}
     few = {name: number for name, number in numbers.items() if number < FEW_CLUSTERS}
     if not few:
         return ""
-    noun = next(iter(answers.clusters), "item" if answers.items is not None else "value")
+    named = next(iter(answers.clusters), "value" if answers.items is None else "item")
+    noun = min(answers.factors, key=lambda name: _least(answers, name), default=named)
     low, high = min(few.values()), max(few.values())
     many = counted(high, noun) if low == high else f"{low} to {high} {noun}s"
+    so = "intervals are likely to be too narrow and small p-values out of reach"
+    if answers.is_clustered:
+        so = "intervals are wide, and assume that these vary normally"
     return (
-        f"There are only {many} of {listed(list(few), most=MOST_NAMED)}, so intervals are likely to "
-        f"be too narrow and small p-values out of reach: collect {FEW_CLUSTERS} or more of each "
-        "system."
+        f"There are only {many} of {listed(list(few), most=MOST_NAMED)}, so {so}: collect "
+        f"{FEW_CLUSTERS} or more of each system."
     )
 
 
 def _independent(answers: SystemAnswers, name: str) -> int:
     """How many things the answers about a system are from: clusters, items, or the answers."""
     rows = answers.rows[name]
-    columns = list(answers.clusters.values())
-    if not columns and answers.items:
-        columns = [encode(answers.items).codes]
-    return min((int((np.bincount(codes[rows]) > 0).sum()) for codes in columns), default=len(rows))
+    return min(
+        (_distinct(codes[rows]) for codes in answers.factors.values()),
+        default=len(rows),
+    )
+
+
+def _least(answers: SystemAnswers, factor: str) -> int:
+    codes = answers.factors[factor]
+    return min(_distinct(codes[rows]) for rows in answers.rows.values())
+
+
+def _distinct(codes: Numbers) -> int:
+    return int(np.count_nonzero(np.bincount(codes)))
 
 
 def _quiet(found: Told) -> Told:
@@ -198,16 +225,10 @@ def _quiet(found: Told) -> Told:
     return replace(found, warnings=kept, few="")
 
 
-def _with_width(found: Estimate) -> Estimate:
-    """A difference without an interval of width 0: sides that never vary do not say how sure it is."""
-    ends = found.interval
-    return replace(found, interval=None) if ends is not None and ends.low == ends.high else found
-
-
 def _summary(answers: SystemAnswers, name: str, settings: ComparisonSettings) -> Estimate:
-    """A system's mean or share; answers about one item are a cluster where there are several."""
+    """A system's mean or share; answers that share something are not taken for independent."""
     side = answers.side(name)
-    if answers.is_binary and not side.clusters and not answers.is_repeated:
+    if answers.is_binary and not answers.is_clustered and not answers.is_repeated:
         successes, n = int(side.values.sum()), len(side.values)
         return Estimate(
             value=successes / n,
@@ -215,20 +236,21 @@ def _summary(answers: SystemAnswers, name: str, settings: ComparisonSettings) ->
             n=n,
             method="Wilson; assumes independent answers",
         )
-    clusters: Clusters = side.clusters
-    if not clusters and answers.is_repeated and answers.items is not None:
-        rows = zip(answers.items, answers.systems, strict=True)
-        clusters = ([item for item, system in rows if system == name],)
-    return system_mean(side.values, clusters, settings)
+    shared = [codes for codes in side.factors if len(codes) > _distinct(codes)]
+    clusters = [*side.clusters, *shared]
+    return system_mean(side.values, clusters, settings, shares=answers.is_binary)
 
 
 def system_mean(
-    values: Values, clusters: Clusters, settings: BootstrapSettings | None = None
+    values: Values,
+    clusters: Clusters,
+    settings: BootstrapSettings | None = None,
+    *,
+    shares: bool = True,
 ) -> Estimate:
     """The mean of a system's answers; its interval never has a width of 0.
 
-    Where all answers are the same no draw differs from another. A share of none or all then has
-    Wilson's interval, with as many trials as there are clusters; any other mean has none.
+    `shares` says that answers of 0 and 1 are those of a share.
 
     >>> system_mean([0.0] * 40, [[n // 2 for n in range(40)]]).interval.high > 0.1
     True
@@ -236,23 +258,13 @@ def system_mean(
     True
     """
     used = settings or BootstrapSettings()
-    found = mean(
+    return mean(
         values,
         clusters,
         resamples=used.resamples,
         seed=used.seed,
         confidence=used.confidence,
-    )
-    ends = found.interval
-    if ends is None or ends.low < ends.high:
-        return found
-    trials = min((len(encode(cluster).levels) for cluster in clusters), default=len(values))
-    if found.value not in (0, 1):
-        return replace(found, interval=None, method="none, as all answers are the same")
-    return replace(
-        found,
-        interval=wilson_interval(found.value * trials, trials, confidence=used.confidence),
-        method="Wilson, each cluster counted once, where all answers are the same",
+        shares=shares,
     )
 
 
@@ -272,40 +284,35 @@ def _modelled(
         if settings.margin is not None:
             raise InputError("A margin is in units of the values; the ordinal model has none.")
         model = ordinal_mixed(values, answers.systems, factors, confidence=settings.confidence)
-        return model, [_of_contrast(contrast, model, ()) for contrast in model.contrasts]
+        return model, [_of_contrast(answers, each, model, settings) for each in model.contrasts]
     model = linear_mixed(values, answers.systems, factors, confidence=settings.confidence)
     if settings.margin is None:
-        return model, [_of_contrast(contrast, model, ()) for contrast in model.contrasts]
+        return model, [_of_contrast(answers, each, model, settings) for each in model.contrasts]
     wide = 1 - 2 * settings.level
     wider = linear_mixed(values, answers.systems, factors, confidence=wide).contrasts
     return model, [
-        _of_contrast(each, model, margins_by_interval(each.a, each.b, other.difference, settings))
+        replace(
+            _of_contrast(answers, each, model, settings),
+            margins=margins_by_interval(each.a, each.b, other.difference, settings),
+        )
         for each, other in zip(model.contrasts, wider, strict=True)
     ]
 
 
 def _of_contrast(
-    contrast: Contrast, model: MixedResult, margins: tuple[Verdict, ...]
+    answers: SystemAnswers, contrast: Contrast, model: MixedResult, settings: ComparisonSettings
 ) -> PairComparison:
+    a, b = contrast.a, contrast.b
     apart = contrast.difference
     if model.name == "linear mixed":
         total = sum(model.components.values()) ** 0.5
-        effects = {"d (total)": Estimate(value=apart.value / total, n=apart.n)}
+        effects = {"d (total)": _scaled(apart, lambda each: each / total, KNOWN_SPREAD)}
     else:
-        ends = apart.interval
-        effects = {
-            "odds ratio": Estimate(
-                value=float(np.exp(apart.value)),
-                interval=Interval(float(np.exp(ends.low)), float(np.exp(ends.high)))
-                if ends
-                else None,
-                n=apart.n,
-            )
-        }
+        effects = {"odds ratio": _scaled(apart, lambda each: float(np.exp(each)))}
     return PairComparison(
-        a=contrast.a,
-        b=contrast.b,
-        difference=apart,
+        a=a,
+        b=b,
+        difference=difference_of_means(answers, a, b, settings, settings.confidence),
         test=TestResult(
             name=model.name,
             p=contrast.p,
@@ -315,5 +322,13 @@ def _of_contrast(
             method=model.method,
             reason="" if contrast.p == contrast.p else "the model gives no standard error",
         ),
-        margins=margins,
+        tested=apart,
+        estimand=f"contrast of the {model.name} model",
     )
+
+
+def _scaled(apart: Estimate, to: Callable[[float], float], method: str = "") -> Estimate:
+    """A contrast and the ends of its interval on another scale."""
+    ends = apart.interval
+    moved = Interval(to(ends.low), to(ends.high)) if ends else None
+    return Estimate(value=to(apart.value), interval=moved, n=apart.n, method=method)

@@ -6,23 +6,30 @@ from itertools import combinations
 
 from palaver.analysis.corrections import SystemPair
 from palaver.analysis.means import Values, finite
+from palaver.analysis.mixed.slopes import Slopes, slopes_of
 from palaver.analysis.resampling import encode
+from palaver.analysis.student import quantile, two_sided
 from palaver.core.errors import InputError
 from palaver.core.estimates import Estimate, Interval, html_table
-from palaver.core.numeric import Numbers, np, stats
+from palaver.core.numeric import Numbers, np
 from palaver.core.serial import flat, if_any, key
+from palaver.core.words import listed
 
 # Below this many raters or items their variance is hardly known.
-FEW_LEVELS = 15
+FEW_LEVELS = 10
 # A spread below this share of the residual one (or this number of logits) is taken for 0.
-BOUNDARY = 1e-4
+BOUNDARY = 1e-3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contrast(SystemPair):
-    """System a minus system b, with its interval and the p-value of no difference."""
+    """System a minus system b, with its interval and the p-value of no difference.
+
+    Both are Student's t with `degrees` of freedom.
+    """
 
     difference: Estimate = flat()
+    degrees: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,8 +37,9 @@ class MixedResult:
     """What a mixed model says of systems.
 
     `effects` are the systems' means (linear) or places on the logit scale with the first at 0
-    (ordinal). `components` are the variances of the random intercepts by name, with the residual
-    one as "residual" in the linear model. `thresholds` are those of the ordinal model.
+    (ordinal). `components` are the variances of the random intercepts and slopes ("rater × system")
+    by name, with the residual one as "residual" in the linear model. `thresholds` are those of the
+    ordinal model.
     """
 
     name: str = key("model")
@@ -62,14 +70,23 @@ class MixedResult:
 
 @dataclass(frozen=True, slots=True)
 class MixedRatings:
-    """Codes of systems and of each random factor, row by row; `offsets` place the factors' levels
-    one after the other in one list of random intercepts."""
+    """Codes of systems and of each random factor, row by row; slopes stand among the factors.
+
+    `slope_of` says which factor a slope is of, `notes` why another factor has none.
+    """
 
     values: Numbers
     systems: Numbers
     names: list[str]
     factors: dict[str, Numbers]
     sizes: dict[str, int]
+    slope_of: dict[str, str]
+    notes: dict[str, str]
+
+    @property
+    def levels(self) -> int:
+        """How many random intercepts there are, with those of the slopes."""
+        return sum(self.sizes.values())
 
     @property
     def places(self) -> Numbers:
@@ -90,6 +107,8 @@ def gathered(
     values: Values,
     systems: Sequence[str],
     factors: Mapping[str, Sequence[Hashable]],
+    *,
+    with_slopes: bool = True,
 ) -> MixedRatings:
     """The ratings, checked: equal lengths, two or more systems, and factors that repeat."""
     given = finite(values)
@@ -109,12 +128,17 @@ def gathered(
             raise InputError(
                 f"Every rating has its own '{name}'; a random factor needs several ratings each."
             )
+    own = {name: each.codes for name, each in found.items()}
+    slopes = slopes_of(own, coded.codes) if with_slopes else Slopes({}, {}, {})
+    every = own | slopes.codes
     return MixedRatings(
         values=given,
         systems=coded.codes,
         names=[str(level) for level in coded.levels],
-        factors={name: each.codes for name, each in found.items()},
-        sizes={name: len(each.levels) for name, each in found.items()},
+        factors=every,
+        sizes={name: int(codes.max()) + 1 for name, codes in every.items()},
+        slope_of=slopes.factor_of,
+        notes=slopes.notes,
     )
 
 
@@ -122,44 +146,51 @@ def contrasts(
     names: Sequence[str],
     effects: Numbers,
     covariance: Numbers,
+    degrees: Numbers,
     *,
     confidence: float,
     n: int,
     method: str,
 ) -> tuple[Contrast, ...]:
-    """Every pair of systems, by Wald: difference ± z · standard error."""
-    z = float(stats.norm.ppf((1 + confidence) / 2))
+    """Every pair of systems: difference ± t · standard error, with the degrees of each pair."""
     found = []
-    for i, j in combinations(range(len(names)), 2):
-        apart = float(effects[i] - effects[j])
+    for place, (i, j) in enumerate(combinations(range(len(names)), 2)):
+        apart, freedom = float(effects[i] - effects[j]), float(degrees[place])
         variance = float(covariance[i, i] + covariance[j, j] - 2 * covariance[i, j])
         error = variance**0.5 if variance > 0 else float("nan")
-        ends = Interval(apart - z * error, apart + z * error) if error == error else None
+        half = quantile(confidence, freedom) * error
+        ends = Interval(apart - half, apart + half) if half == half else None
         found.append(
             Contrast(
                 a=names[i],
                 b=names[j],
                 difference=Estimate(value=apart, interval=ends, n=n, method=method),
-                p=float(2 * stats.norm.sf(abs(apart) / error)),
+                p=two_sided(apart / error, freedom),
+                degrees=freedom,
             )
         )
     return tuple(found)
 
 
-def doubts(sizes: Mapping[str, int], spreads: Mapping[str, float], *, converged: bool) -> list[str]:
-    """What a reader must know of a fit: no convergence, few levels, spreads at 0."""
+def random_parts(names: Sequence[str]) -> str:
+    """What is random in a model, in words."""
+    return "random intercepts of " + (listed(list(names)) if names else "nothing")
+
+
+def doubts(ratings: MixedRatings, spreads: Mapping[str, float], *, converged: bool) -> list[str]:
+    """What a reader must know of a fit: no convergence, few levels, spreads at 0, missing slopes."""
     found = []
     if not converged:
         found.append("The fit did not converge: do not rely on these numbers.")
-    for name, size in sizes.items():
-        if size < FEW_LEVELS:
+    for name, size in ratings.sizes.items():
+        if size < FEW_LEVELS and name not in ratings.slope_of:
             found.append(
-                f"There are only {size} values of '{name}': their variance is hardly known, and "
-                "intervals are likely to be too narrow."
+                f"There are only {size} values of '{name}': how far they differ is hardly known, so "
+                "intervals are wide."
             )
     for name, spread in spreads.items():
         if spread < BOUNDARY:
             found.append(
                 f"The variance of '{name}' is at its boundary, 0: the model fits as well without it."
             )
-    return found
+    return [*found, *ratings.notes.values()]

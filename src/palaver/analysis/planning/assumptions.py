@@ -9,7 +9,7 @@ from palaver.core.errors import InputError
 Outcome = Literal["votes", "rating", "proportion"]
 Cluster = Literal["rater", "dialogue", "both"]
 
-# From this many raters on, the analysis it holds for raters in general; below, of these raters only.
+# Below this many raters a plan says that more of them would need fewer judgements.
 FEW_RATERS = 10
 MEANING: dict[Outcome, str] = {
     "votes": (
@@ -106,11 +106,11 @@ def assume(
 
     `sd` and `icc` are another way to say `item_sd` and `residual_sd` of ratings: the deviation of
     ratings by one rater, and the share of its square that lies between dialogues. Without `cluster`
-    the analysis clusters by rater from ten raters on (by rater and dialogue where a dialogue has
-    several raters), and by dialogue below.
+    the analysis clusters by rater, as it does where raters are known, and by rater and dialogue where
+    a dialogue has several raters; by dialogue where there is one rater.
 
-    >>> assume("votes", 0.1, 20).cluster, assume("votes", 0.1, 3).cluster
-    ('rater', 'dialogue')
+    >>> assume("votes", 0.1, 20).cluster, assume("votes", 0.1, 20, per_dialogue=2).cluster
+    ('rater', 'both')
     """
     if outcome not in DEFAULTS:
         raise InputError(f"An outcome is one of {', '.join(DEFAULTS)}; got '{outcome}'.")
@@ -120,8 +120,7 @@ def assume(
     given = {name: value for name, value in deviations.items() if value is not None}
     if sd is not None or icc is not None:
         given |= _from_icc(outcome, given, sd, icc)
-    several = "both" if per_dialogue > 1 else "rater"
-    usual: Cluster = "dialogue" if raters < FEW_RATERS else several  # type: ignore[assignment]
+    usual: Cluster = "both" if per_dialogue > 1 else "rater" if raters > 1 else "dialogue"
     found = Assumptions(
         outcome=outcome,
         difference=difference,

@@ -14,11 +14,10 @@ from palaver.core.serial import if_any, internal, key, plain
 
 SIMULATIONS = 300
 MOST_DIALOGUES = 20_000
-SOME_RATERS = 20
 ANALYSIS = {
-    "votes": "Bradley–Terry with ties and sandwich intervals",
-    "rating": "bootstrap interval of the difference of means",
-    "proportion": "bootstrap interval of the difference of proportions",
+    "votes": "Bradley–Terry with ties, pairs decided by the wild cluster bootstrap",
+    "rating": "cluster-robust t test of the difference of means",
+    "proportion": "cluster-robust t test of the difference of proportions",
 }
 CLUSTERED = {
     "rater": "clustered by rater; it holds for raters in general",
@@ -180,22 +179,28 @@ def _why_not(assumed: Assumptions, power: float, largest: PowerPoint) -> str:
         f"{largest.power:.2f} with {largest.dialogues} dialogues"
     )
     between = assumed.rater_sd if assumed.outcome == "votes" else assumed.taste_sd
-    if not assumed.raters_are_fixed and between:
-        text += "; raters differ in what they prefer, and only more raters help against that"
-    return text
+    if assumed.raters_are_fixed:
+        return text
+    if between:
+        return f"{text}; raters differ in what they prefer, and only more raters help against that"
+    return f"{text}; so few raters do not show that raters agree" if _is_few(assumed) else text
+
+
+def _is_few(assumed: Assumptions) -> bool:
+    return assumed.raters < FEW_RATERS
 
 
 def _warnings(assumed: Assumptions, found: PowerPoint | None) -> list[str]:
     texts = []
-    if assumed.raters_are_fixed and assumed.raters < FEW_RATERS:
+    if assumed.raters_are_fixed:
         texts.append(
-            f"{assumed.raters} raters are too few to speak of raters in general: the plan is about "
-            "the difference that these raters see."
+            "An analysis clustered by dialogue alone is about the difference that these raters see. "
+            "Where raters are known, 'palaver compare' and 'palaver rank' cluster by rater, too."
         )
-    elif not assumed.raters_are_fixed and assumed.raters < SOME_RATERS:
+    elif _is_few(assumed):
         texts.append(
-            f"With {assumed.raters} raters, intervals clustered by rater tend to be too narrow, so "
-            "the power is somewhat overstated."
+            f"{assumed.raters} raters say little of raters in general, so intervals are wide: with "
+            "more raters fewer judgements are enough."
         )
     if found and found.blocks == _least(assumed):
         texts.append(

@@ -9,21 +9,17 @@ more dialogues, and the power at two sizes differs by the sizes and not by luck.
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
-from math import ceil, exp, sqrt
+from math import exp, sqrt
 
-from palaver.analysis.means import difference
+from palaver.analysis.means import spread_apart
 from palaver.analysis.planning.assumptions import Assumptions, Cluster
 from palaver.analysis.ranking.bradley_terry import bradley_terry
+from palaver.analysis.ranking.decisions import decide
 from palaver.analysis.ranking.votes import Votes
 from palaver.core.numeric import Numbers, np, optimize, special
 
-# Ratings are drawn on a fine grid: equal values are counted once by the analysis, which is quicker,
-# and a grid of an eighth of the deviation adds a thousandth to its square.
-GRID = 8
 # Fewer draws than for a result that is published: each of many simulated studies has its own.
-RESAMPLES: dict[Cluster, int] = {"rater": 400, "dialogue": 400, "both": 200}
-# Draws that must lie beyond each end of an interval for the end to mean anything.
-BEYOND = 5
+RESAMPLES = 400
 CLUSTERS: dict[Cluster, tuple[str, ...]] = {
     "rater": ("rater",),
     "dialogue": ("dialogue",),
@@ -86,7 +82,6 @@ class StudyDrawing:
             value = (rest.random(judgements) < special.expit(lean)).astype(float)
         else:
             value = lean + assumed.residual_sd * rest.standard_normal(judgements)
-            value = _on_grid(value, assumed)
         return Drawn(dialogue, rater, kind, kind, value)
 
 
@@ -119,13 +114,13 @@ def odds_deviation(deviation: float, rate: float, ties: float = 0.0) -> float:
 def tells_apart(drawn: Drawn, assumed: Assumptions, *, seed: int) -> bool:
     """Whether the first system is found to be better than the second, at the level assumed.
 
-    The analysis is the one that a study's owner would run: votes go through `bradley_terry` with
-    sandwich intervals, as in `palaver rank`; ratings and proportions through the clustered bootstrap
-    of a difference of means, as in `palaver compare`.
+    The analysis is the one that a study's owner gets: votes are decided as `palaver rank` and the
+    report decide them; ratings and proportions as `palaver compare` does by itself, by the
+    cluster-robust interval of the difference of means.
     """
     if assumed.outcome == "votes":
-        return _by_votes(drawn, assumed)
-    return _by_means(drawn, assumed, seed)
+        return _by_votes(drawn, assumed, seed)
+    return _by_means(drawn, assumed)
 
 
 def _levels(assumed: Assumptions) -> Numbers:
@@ -174,14 +169,7 @@ def _vote(lean: Numbers, nu: float, dice: Numbers) -> Numbers:
     return np.where(dice < first, 0, np.where(dice < first + tie, 2, 1)).astype(np.int8)
 
 
-def _on_grid(value: Numbers, assumed: Assumptions) -> Numbers:
-    spread = sqrt(assumed.item_sd**2 + assumed.residual_sd**2) or assumed.difference
-    step = 2.0 ** np.floor(np.log2(spread / GRID))
-    rounded: Numbers = np.round(value / step) * step
-    return rounded
-
-
-def _by_votes(drawn: Drawn, assumed: Assumptions) -> bool:
+def _by_votes(drawn: Drawn, assumed: Assumptions, seed: int) -> bool:
     names = tuple(f"s{number:04d}" for number in range(assumed.systems))
     votes = Votes(
         systems=names,
@@ -191,38 +179,25 @@ def _by_votes(drawn: Drawn, assumed: Assumptions) -> bool:
         both_bad=np.zeros(len(drawn.value), dtype=bool),
         clusters={"rater": drawn.rater, "dialogue": drawn.dialogue},
     )
-    found = bradley_terry(
+    clusters = CLUSTERS[assumed.cluster]
+    ranking = bradley_terry(
         votes,
         interval="sandwich",
-        clusters=CLUSTERS[assumed.cluster],
+        clusters=clusters,
+        resamples=RESAMPLES,
         confidence=1 - assumed.alpha,
+        seed=seed,
     )
-    # A system that won or lost every vote has no strength and no rank: nothing was shown of it.
-    ranks = {standing.system: standing.rank_interval for standing in found.standings}
-    if ranks[names[0]] is None or ranks[names[1]] is None:
-        return False
-    order = [standing.system for standing in found.standings]
-    ahead = order.index(names[0]) < order.index(names[1])
-    return ahead and not any({names[0], names[1]} <= set(tied) for tied in found.tied_sets)
+    return names[:2] in decide(ranking, votes, clusters, None).better
 
 
-def _by_means(drawn: Drawn, assumed: Assumptions, seed: int) -> bool:
+def _by_means(drawn: Drawn, assumed: Assumptions) -> bool:
     one, other = drawn.first == 0, drawn.first == 1
     clusters = {"rater": drawn.rater, "dialogue": drawn.dialogue}
-
-    def of(side: Numbers) -> list[list[int]]:
-        # Where each dialogue has one judgement, judgements are the dialogues.
-        if assumed.cluster == "dialogue" and assumed.per_dialogue == 1:
-            return []
-        return [clusters[name][side].tolist() for name in CLUSTERS[assumed.cluster]]
-
-    found = difference(
-        drawn.value[one].tolist(),
-        drawn.value[other].tolist(),
-        of(one),
-        of(other),
-        resamples=max(RESAMPLES[assumed.cluster], ceil(2 * BEYOND / assumed.level)),
-        seed=seed,
-        confidence=1 - assumed.level,
-    )
-    return found.interval is not None and found.interval.low > 0
+    named = [clusters[name] for name in CLUSTERS[assumed.cluster]]
+    a, b = drawn.value[one], drawn.value[other]
+    spread = spread_apart(a, b, [codes[one] for codes in named], [codes[other] for codes in named])
+    if spread is None or not spread.variance > 0:
+        return False
+    apart = float(a.mean() - b.mean())
+    return spread.interval(apart, confidence=1 - assumed.level).low > 0

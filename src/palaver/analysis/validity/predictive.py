@@ -19,6 +19,8 @@ from palaver.core.numeric import Numbers, np, stats
 from palaver.core.serial import flat, plain
 
 METHOD = "least squares over dialogue means; BCa bootstrap of the correlation over dialogues"
+# Why an R² may have no interval: a label that explains all, or is the same in most samples.
+NO_INTERVAL = "the samples of dialogues have the same R², or none"
 FEW = 50
 RARE = 10
 # Spread below this share of the values themselves is rounding.
@@ -120,6 +122,7 @@ def _one(
             interval=interval,
             n=n,
             method=METHOD,
+            reason="" if interval or not draws else NO_INTERVAL,
             warnings=_warnings(scores, label, x, n),
         ),
         slope=float((x * y).sum() / (x * x).sum()),
