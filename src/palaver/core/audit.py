@@ -42,6 +42,7 @@ ACTS: dict[str, str] = {
     "sign-out": "signed out",
     "study.change": "served a study whose file has changed",
     "study.serve": "served a study for the first time",
+    "study.stop": "stopped a study by its rule",
     "submission.final": "chose which of a team's runs count",
     "submission.make": "submitted a model",
     "submission.retry": "asked a team's endpoint again",

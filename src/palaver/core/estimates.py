@@ -4,12 +4,27 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from html import escape
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from palaver.core.serial import if_any, internal, plain
 from palaver.core.words import UNDEFINED, coefficient, measured
 
 MISSING = float("nan")
+# Ends of an interval that differ by less than this share of themselves, or around 0 by less than this
+# much, differ by rounding alone.
+ROUNDING = 1e-12
+ROUNDING_AT_ZERO = 1e-14
+# Why there is no interval around what never varied.
+NO_SPREAD = "nothing varies in what it was computed from, which says nothing of how sure it is"
+
+
+def all_the_same(n: int, what: str = "values") -> str:
+    """Why there is no interval around n numbers without any spread.
+
+    >>> all_the_same(3), all_the_same(1, "dialogues")
+    ('all 3 values are the same', 'there is a single dialogue')
+    """
+    return f"there is a single {what[:-1]}" if n == 1 else f"all {n:,} {what} are the same"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +41,15 @@ class Interval:
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high
 
+    @property
+    def is_a_point(self) -> bool:
+        """Whether it has no width but that of rounding: such an interval would claim certainty.
+
+        >>> Interval(0.7, 0.7000000000000001).is_a_point, Interval(0.0, 0.05).is_a_point
+        (True, False)
+        """
+        return math.isclose(self.low, self.high, rel_tol=ROUNDING, abs_tol=ROUNDING_AT_ZERO)
+
     def as_json(self) -> list[float | None]:
         return [self.low, self.high]
 
@@ -34,10 +58,17 @@ class Interval:
 class Estimate:
     """One number with its interval, and what it was computed from.
 
-    `value` is NaN where it is undefined; `reason` then says why, in words that can follow "because".
-    `method` names how the interval was made and what it takes for granted. `warnings` are sentences
-    for whoever reads the number.
+    `value` is NaN where it is undefined. `reason` says why the value, or its interval, is missing, in
+    words that can follow "because". `method` names how the interval was made and what it takes for
+    granted. `warnings` are sentences for whoever reads the number.
+
+    No estimate has an interval of no width: equal values say nothing of how sure one may be.
+
+    >>> Estimate(value=0.7, interval=Interval(0.7, 0.7), n=3).interval is None
+    True
     """
+
+    nullable: ClassVar[tuple[str, ...]] = ("value",)
 
     value: float
     interval: Interval | None = None
@@ -48,6 +79,11 @@ class Estimate:
     # The one of the warnings that says it rests on few: whoever shows many says that once.
     few: str = internal("")
 
+    def __post_init__(self) -> None:
+        if self.interval is not None and self.interval.is_a_point:
+            object.__setattr__(self, "interval", None)
+            object.__setattr__(self, "reason", self.reason or NO_SPREAD)
+
     @classmethod
     def undefined(cls, reason: str, *, n: int = 0) -> Self:
         """No number, and why."""
@@ -56,6 +92,13 @@ class Estimate:
     @property
     def is_defined(self) -> bool:
         return not math.isnan(self.value)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to say beside the number: its warnings, and why there is no interval."""
+        if self.interval is not None or not self.is_defined or not self.reason:
+            return self.warnings
+        return (f"There is no interval, because {self.reason}.", *self.warnings)
 
     def written(self, write: Callable[[float], str] | None = None) -> str:
         """The number with its interval, as `measured` writes them."""

@@ -8,8 +8,8 @@ A record is a frozen dataclass and its fields are its keys, unless a field says 
     mean: Estimate = flat(value="mean") its keys stand beside the others, some by another name
 
 `derived` names properties that are told beside the fields, `derived_if_any` those that are left out
-while empty. A record of another shape altogether has an `as_json` of its own, which returns plain data
-or records.
+while empty, `nullable` numbers that may be undefined. A record of another shape altogether has an
+`as_json` of its own, which returns plain data or records.
 """
 
 import dataclasses
@@ -176,9 +176,20 @@ def record_schema(kind: type) -> dict[str, Any]:
         "type": "object",
         "title": kind.__name__,
         "description": kind.__doc__ or "",
-        "properties": {each.key: schema(each.type) for each in known},
+        "properties": {each.key: _key_schema(kind, each) for each in known},
         "required": [each.key for each in known if not each.if_any],
     }
+
+
+def _key_schema(kind: type, entry: RecordKey) -> dict[str, Any]:
+    found = schema(entry.type)
+    return {"anyOf": [found, {"type": "null"}]} if entry.key in _nullable(kind) else found
+
+
+def _nullable(kind: type) -> tuple[str, ...]:
+    """The numbers of a record that may be NaN."""
+    found: tuple[str, ...] = getattr(kind, "nullable", ())
+    return found
 
 
 def records_in(kind: Any) -> Iterator[type]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from palaver.analysis.means import column_means
+from palaver.analysis.item_means import SHARE, item_mean
 from palaver.core.errors import InputError
 from palaver.core.estimates import Estimate, html_table
 from palaver.core.numeric import Numbers, np
@@ -43,7 +43,8 @@ class DistributionScores:
 
     def estimate(self, measure: str) -> Estimate:
         """The mean over the items that have this score, with its interval over items."""
-        (found,) = column_means(self.values[measure][:, None])
+        # Every distance lies between 0 and 1.
+        found = item_mean(self.values[measure], SHARE)
         return found if found.n else Estimate.undefined(NONE_SCORED)
 
     def rows(self) -> list[dict[str, Any]]:

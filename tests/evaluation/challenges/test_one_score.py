@@ -1,4 +1,4 @@
-"""One file has one score: locally, on the server, and in the final tables, to the last bit."""
+"""One file has one score and one interval: locally, on the server, and in the final tables."""
 
 import json
 from collections.abc import Mapping
@@ -10,6 +10,7 @@ import pytest
 
 from palaver.core.audit import COMMAND
 from palaver.core.evaluation.challenge_entries import Entry
+from palaver.core.serial import plain
 from palaver.evaluation.challenges.board_rows import live_rows
 from palaver.evaluation.challenges.entries import submit_file
 from palaver.evaluation.challenges.standings import track_board
@@ -103,6 +104,15 @@ def checked(home: EvaluationHome, folder: Path, content: bytes) -> None:
             assert _some(entry.scores, wanted) == wanted
             assert {name: shown.scores[name].value for name in wanted} == wanted
             assert _tables(board, f"Otters-run{n}", wanted) == wanted
+            ends = {
+                ours: plain(official.estimate(theirs).interval) for theirs, ours in known.items()
+            }
+            told = {name: shown.scores[name] for name in ends}
+            assert {name: [each.low, each.high] for name, each in told.items()} == ends
+            # Sums over several runs at once differ in the last bit.
+            told_apart = _tables(board, f"Otters-run{n}", wanted, of="interval")
+            for name, pair in ends.items():
+                assert told_apart[name] == pytest.approx(pair, rel=1e-13)
 
 
 def _turns(dialogue: Any) -> list[dict[str, str]]:
@@ -113,9 +123,11 @@ def _some(scores: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, Any
     return {name: scores[name] for name in wanted}
 
 
-def _tables(board: Any, run: str, wanted: Mapping[str, Any]) -> dict[str, float]:
+def _tables(
+    board: Any, run: str, wanted: Mapping[str, Any], *, of: str = "value"
+) -> dict[str, Any]:
     return {
-        measure.measure: result.estimate.value
+        measure.measure: plain(getattr(result.estimate, of))
         for measure in board.measures
         if measure.measure in wanted
         for result in measure.results

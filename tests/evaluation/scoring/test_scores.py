@@ -88,7 +88,7 @@ def test_samples_without_spread_give_no_interval() -> None:
     gold, _ = random_labels(50, 2)
     found = scored(gold, gold)
     assert (found.value, found.interval) == (1.0, None)
-    assert found.parts["no_interval"] == "the samples have no spread, so there is no interval"
+    assert found.reason == "every sample of the items has the same value"
 
 
 def test_the_bootstrap_interval_is_that_of_recomputing() -> None:

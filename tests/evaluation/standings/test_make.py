@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from palaver.analysis.means import column_means
+from palaver.analysis.item_means import column_means
 from palaver.analysis.tukey import randomised_tukey
 from palaver.core.errors import InputError
 from palaver.core.serial import plain

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal, Self
 
+from palaver.core.estimates import NO_SPREAD, Interval
 from palaver.core.evaluation.public_numbers import nameless, public_number
 from palaver.core.serial import if_any, internal
 
@@ -20,13 +21,22 @@ BoardRanking = Literal["dynascore", "measure"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """A number of a board with its interval; None where it is undefined, and `reason` says why."""
+    """A number of a board with its interval; None where there is none, and `reason` says why.
+
+    As of an `Estimate`, no interval is without a width, not even on a board that was frozen with one.
+    """
 
     value: float | None
     interval: Ends | None = None
     variance: float | None = None
     n: int | None = if_any(None)
     reason: str | None = if_any(None)
+
+    def __post_init__(self) -> None:
+        low, high = self.interval or (None, None)
+        if low is not None and high is not None and Interval(low, high).is_a_point:
+            object.__setattr__(self, "interval", None)
+            object.__setattr__(self, "reason", self.reason or NO_SPREAD)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,18 +10,23 @@ from palaver.core.serial import if_any, internal, key
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardMeasure:
-    """A measure of a track; rank 1 is the lowest or the highest, as its `direction` says."""
+    """A measure of a track; rank 1 is the lowest or the highest, as its `direction` says.
+
+    `within` is the range that the values of items lie in, where it has two ends.
+    """
 
     name: str
     title: str
     direction: Literal["higher", "lower"]
+    within: tuple[float, float] | None = internal(None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryScore:
     """One measure of one entry: its mean over items with a 95 % interval, and its rank among all.
 
-    `rank` is null where others' scores are not shown; equal values share a rank.
+    `rank` is null where others' scores are not shown; equal values share a rank. `reason` says why the
+    value, or its interval, is missing.
     """
 
     value: float | None

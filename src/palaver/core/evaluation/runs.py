@@ -19,9 +19,10 @@ OVER = frozenset({"done", "failed", "cancelled"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunScore:
-    """A score of a run; `value` is null where it is undefined, and `reason` says why.
+    """A score of a run; `value` is null where it is undefined.
 
-    `variants` is the perturbed data set that fairness or robustness was measured with.
+    `reason` says why the value, or its interval, is missing. `variants` is the perturbed data set that
+    fairness or robustness was measured with.
     """
 
     metric: str

@@ -6,10 +6,11 @@ stored with the scores; on a half they are computed of what each item added, onc
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import isfinite
 
 from sqlalchemy import Connection
 
-from palaver.analysis.means import column_means
+from palaver.analysis.item_means import OPEN, column_means
 from palaver.core.deadlines import in_both_zones
 from palaver.core.errors import InputError
 from palaver.core.evaluation.challenge_entries import Entry
@@ -192,11 +193,13 @@ def board_measures(task: Task) -> tuple[BoardMeasure, ...]:
     found = []
     for choice in task.metrics:
         metric = find_choice(task, choice)
+        ends = (metric.low, metric.high)
         found.append(
             BoardMeasure(
                 name=choice.key,
                 title=measure_title(metric, choice, task),
                 direction="lower" if metric.direction == "lower" else "higher",
+                within=ends if all(map(isfinite, ends)) else None,
             )
         )
     return tuple(found)
@@ -240,13 +243,18 @@ def _on_a_half(
     }
     if not columns:
         return found
-    means = column_means(np.column_stack([values for _, _, values in columns]))
+    within = {measure.name: measure.within or OPEN for measure in ground.measures}
+    means = column_means(
+        np.column_stack([values for _, _, values in columns]),
+        [within[name] for _, name, _ in columns],
+    )
     for (run_id, name, _), mean in zip(columns, means, strict=True):
         found[run_id][name] = EntryScore(
             value=mean.value if mean.n else None,
             low=mean.interval.low if mean.interval else None,
             high=mean.interval.high if mean.interval else None,
             n=mean.n or 0,
+            reason=mean.reason,
         )
     return found
 

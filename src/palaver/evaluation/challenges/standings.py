@@ -4,6 +4,7 @@
 seconds to minutes: the final tables are made of it, and so is the verdict beside a page.
 """
 
+from palaver.analysis.item_means import OPEN
 from palaver.analysis.tukey import TRIALS
 from palaver.analysis.tukey_trials import TrialProgress
 from palaver.core.errors import InputError
@@ -68,7 +69,9 @@ def track_board(
         ids,
         key=chosen.name,
         title=chosen.title,
-        measures=[StandingMeasure(m.name, m.title, m.direction) for m in measures],
+        measures=[
+            StandingMeasure(m.name, m.title, m.direction, m.within or OPEN) for m in measures
+        ],
         trials=trials,
         seed=seed,
         baselines=baselines,

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from palaver.analysis.item_means import SHARE
 from palaver.analysis.tukey import TRIALS
 from palaver.core.numeric import np
 from palaver.evaluation.dialeval.baselines import oracles as oracle_entries
@@ -52,7 +53,8 @@ def make_boards(
             key=board_key(task, language),
             title=board_title(task, language),
             measures=[
-                StandingMeasure(name, distance_title(name), "lower") for name in MEASURES[task]
+                StandingMeasure(name, distance_title(name), "lower", SHARE)
+                for name in MEASURES[task]
             ],
             trials=trials,
             seed=seed,

@@ -12,10 +12,15 @@ from palaver.core.numeric import Numbers, np
 from palaver.core.words import listed
 from palaver.evaluation.dynaboards.cells import Cells
 from palaver.evaluation.dynaboards.columns import Weights
-from palaver.evaluation.dynaboards.draws import DrawnSpread, no_spread, spread_of
+from palaver.evaluation.dynaboards.draws import (
+    NOT_DRAWN,
+    ROUNDING,
+    DrawnSpread,
+    no_spread,
+    spread_of,
+)
 
-# What float32 leaves of equal numbers.
-ROUNDING = 1e-6
+FIXED = "it cannot be resampled item by item on every data set"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,15 +168,18 @@ def _rates(cells: Cells, drawn: Numbers) -> Numbers:
 def _spreads(
     cells: Cells, shares: Numbers, drawn: Numbers, ranked: Numbers, independent: int
 ) -> Iterator[DrawnSpread]:
-    """How far each column's averages vary; the stored intervals where there is one data set."""
+    """How far each column's averages vary; over one data set they are its scores."""
     for c in range(len(cells.columns)):
         sets = np.flatnonzero(shares[:, c])
         if len(sets) == 1:
             s = sets[0]
             yield DrawnSpread(
-                cells.lows[s, c, ranked], cells.highs[s, c, ranked], cells.variances[s, c, ranked]
+                cells.lows[s, c, ranked],
+                cells.highs[s, c, ranked],
+                cells.variances[s, c, ranked],
+                [cells.reasons.get((int(s), c, int(model)), "") for model in ranked],
             )
         elif all((int(s), c) in cells.drawn for s in sets) and cells.draws:
             yield spread_of(drawn[c], confidence=cells.confidence, independent=independent)
         else:
-            yield no_spread(len(ranked))
+            yield no_spread(len(ranked), FIXED if cells.draws else NOT_DRAWN)

@@ -42,7 +42,7 @@ class Cells:
 
     `drawn` holds samples × models for the pairs of data set and column that could be drawn; the
     others are constant in every sample. `gone` are columns that no model has. `absent` says why a
-    model is not scored on a data set, `reasons` why one of its scores is undefined.
+    model is not scored on a data set, `reasons` why one of its scores, or its interval, is missing.
     """
 
     entrants: tuple[Entrant, ...]
@@ -195,7 +195,12 @@ def _fill_cell(
     cells.values[at] = scale * float(values @ ns) / float(ns.sum())
     cells.ns[at] = int(ns.sum())
     only = scores[0]
-    if len(scores) == 1 and only.low is not None and only.high is not None:
+    if len(scores) > 1:
+        return
+    if only.low is None or only.high is None:
+        if only.reason:
+            cells.reasons[at] = only.reason
+    else:
         cells.lows[at] = scale * only.low
         cells.highs[at] = scale * only.high
         cells.variances[at] = (scale * (only.high - only.low) / (2 * STORED_ENDS)) ** 2
@@ -218,9 +223,17 @@ def _fill_draws(
         block, confidence=cells.confidence, independent=int(cells.ns[place, c][there].min())
     )
     cells.drawn[at] = block
-    cells.lows[place, c] = spread.low
-    cells.highs[place, c] = spread.high
     cells.variances[place, c] = spread.variance
+    # One score has what was stored with it: its interval, or the reason why there is none. What is made
+    # of several scores has an interval of its own.
+    own = [
+        n
+        for n in dict.fromkeys(n for n, _, _ in used)
+        if np.isnan(cells.lows[place, c, n]) and (place, c, n) not in cells.reasons
+    ]
+    cells.lows[place, c, own] = spread.low[own]
+    cells.highs[place, c, own] = spread.high[own]
+    cells.reasons.update({(place, c, n): spread.why[n] for n in own if spread.why[n]})
 
 
 def _newest(scores: Iterable[RunScore]) -> dict[tuple[int, str, int], RunScore]:

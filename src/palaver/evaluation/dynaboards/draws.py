@@ -15,6 +15,7 @@ from palaver.analysis.resampling import LEAST_DEFINED, widened
 from palaver.core.evaluation.boards import Ends, Measured
 from palaver.core.evaluation.runs import RunScore
 from palaver.core.numeric import Numbers, np
+from palaver.evaluation.scoring.intervals import ALL_ALIKE, ONE_ITEM, UNDEFINED_DRAWS
 from palaver.metrics.sums import FORMS, unpack_rows
 
 # How many items are drawn in one piece, and how many numbers of models are held beside them.
@@ -22,6 +23,9 @@ ITEMS = 4096
 NUMBERS = 8_000_000
 # Counts of small data sets are drawn once and held for every group of models.
 HELD = 16_000_000
+# What float32 leaves of equal numbers.
+ROUNDING = 1e-6
+NOT_DRAWN = "no samples were drawn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,19 +126,24 @@ def _fill(found: list[Numbers | None], group: _Group, samples: ItemSamples) -> N
 
 @dataclass(frozen=True, slots=True)
 class DrawnSpread:
-    """Low and high ends and variances, one per column; NaN where there is none."""
+    """Low and high ends and variances, one per column; NaN where there is none, `why` says why not."""
 
     low: Numbers
     high: Numbers
     variance: Numbers
+    why: Sequence[str]
 
     def interval(self, place: int) -> Ends | None:
         return ends_of(self.low[place], self.high[place])
 
     def around(self, value: float, place: int) -> Measured:
         """A value with the interval and the variance of one column."""
+        interval = self.interval(place)
         return Measured(
-            value=known(value), interval=self.interval(place), variance=known(self.variance[place])
+            value=known(value),
+            interval=interval,
+            variance=known(self.variance[place]),
+            reason=None if interval else self.why[place] or None,
         )
 
 
@@ -148,31 +157,37 @@ def ends_of(low: float, high: float) -> Ends | None:
     return None if low != low or high != high else (known(low), known(high))
 
 
-def no_spread(columns: int) -> DrawnSpread:
-    """Nothing is known of how these columns vary."""
+def no_spread(columns: int, why: str) -> DrawnSpread:
+    """Nothing is known of how these columns vary, and why."""
     nothing = np.full(columns, np.nan)
-    return DrawnSpread(nothing, nothing, nothing)
+    return DrawnSpread(nothing, nothing, nothing, [why] * columns)
 
 
 def spread_of(draws: Numbers, *, confidence: float, independent: int) -> DrawnSpread:
     """The middle of each column of draws (samples × columns), for so many independent items.
 
     Quantiles are widened for the number of items, see `analysis.resampling`. A column with fewer
-    than 95 % defined draws has no interval.
+    than 95 % defined draws has no interval, nor has one whose draws are all alike.
     """
     samples, columns = draws.shape
     if samples < 2 or independent < 2:
-        return no_spread(columns)
+        return no_spread(columns, NOT_DRAWN if samples < 2 else ONE_ITEM)
     wide = widened(confidence, independent)
     ends = [(1 - wide) / 2, (1 + wide) / 2]
     by_column = np.ascontiguousarray(draws.T, dtype=np.float64)
     defined = np.isfinite(by_column)
+    enough = defined.mean(axis=1) >= LEAST_DEFINED
+    low, high, variance = np.full((3, columns), np.nan)
     if defined.all():
         low, high = np.quantile(by_column, ends, axis=1)
-        return DrawnSpread(low, high, by_column.var(axis=1, ddof=1))
-    low, high, variance = np.full((3, columns), np.nan)
-    for place in np.flatnonzero(defined.mean(axis=1) >= LEAST_DEFINED):
-        kept = by_column[place][defined[place]]
-        low[place], high[place] = np.quantile(kept, ends)
-        variance[place] = kept.var(ddof=1)
-    return DrawnSpread(low, high, variance)
+        variance = by_column.var(axis=1, ddof=1)
+    else:
+        for place in np.flatnonzero(enough):
+            kept = by_column[place][defined[place]]
+            low[place], high[place] = np.quantile(kept, ends)
+            variance[place] = kept.var(ddof=1)
+    # Samples are added up with seven digits.
+    alike = enough & (high - low <= ROUNDING * np.maximum(np.abs(low), np.abs(high)))
+    low[alike] = high[alike] = np.nan
+    why = np.where(alike, ALL_ALIKE, np.where(enough, "", UNDEFINED_DRAWS))
+    return DrawnSpread(low, high, variance, why.tolist())

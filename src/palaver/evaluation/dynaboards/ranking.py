@@ -23,10 +23,10 @@ from palaver.core.evaluation.boards import (
 from palaver.core.numeric import Numbers, np
 from palaver.core.serial import extended
 from palaver.core.words import counted, listed
-from palaver.evaluation.dynaboards.averages import Averages, lacking, left_out_words
+from palaver.evaluation.dynaboards.averages import FIXED, Averages, lacking, left_out_words
 from palaver.evaluation.dynaboards.cells import Cells
 from palaver.evaluation.dynaboards.columns import Weights
-from palaver.evaluation.dynaboards.draws import DrawnSpread, known, no_spread, spread_of
+from palaver.evaluation.dynaboards.draws import NOT_DRAWN, DrawnSpread, known, no_spread, spread_of
 
 # Sets of models that cannot be told apart are listed for boards of a readable size.
 MOST_IN_SETS = 60
@@ -99,7 +99,9 @@ def _rank(cells: Cells, weights: Weights, averages: Averages, seen: Sequence[Ent
         metrics=[column.title for column in cells.columns],
     )
     if not averages.varies:
-        return _Ranked(found, no_spread(len(averages.ranked)), None)
+        return _Ranked(
+            found, no_spread(len(averages.ranked), FIXED if cells.draws else NOT_DRAWN), None
+        )
     # Samples × models × columns, each column contiguous.
     tables = np.moveaxis(averages.drawn, 0, -1)
     anew = shares_in_use(averages.amrs, weights.metrics)

@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from palaver.analysis.item_means import SHARE
 from palaver.core.errors import InputError
 from palaver.core.numeric import np
 from palaver.core.tasks import Example, Task
@@ -119,14 +120,15 @@ def agreement(
         axis=0,
     )
     rows = mean_rows(values)
-    found = additive(FORMS["mean"], rows)
+    found = additive(FORMS["mean"], rows, SHARE).estimate()
     first = choice.fields[0]
     old = _legacy(metric, dict(choice.options), before[first], after[first], family)
     return Scored(
         metric=kind,
         version=version,
-        value=found.total(),
-        interval=found.interval(),
+        value=found.value,
+        interval=found.interval,
+        reason=found.reason,
         n=parts["originals"],
         parts={**parts, "legacy": {kind: old}},
         form="mean",

@@ -37,14 +37,15 @@ def throughput(run: Run, seconds: Sequence[float], *, kind: str) -> Scored:
     if not len(times) or run.busy_seconds <= 0 or times.sum() <= 0:
         return Scored.undefined(THROUGHPUT, VERSION, "no time was measured", n=len(times))
     rows = time_rows(times, run.busy_seconds)
-    found = additive(FORMS["throughput"], rows)
+    found = additive(FORMS["throughput"], rows).estimate()
     middle, slow = np.quantile(times, [0.5, 0.95])
-    value = found.total()
+    value = found.value
     return Scored(
         metric=THROUGHPUT,
         version=VERSION,
         value=value,
-        interval=found.interval(),
+        interval=found.interval,
+        reason=found.reason,
         n=len(times),
         parts={
             "latency": {"mean": float(times.mean()), "p50": float(middle), "p95": float(slow)},
@@ -63,13 +64,14 @@ def memory(run: Run, *, kind: str) -> Scored:
         return not_asked()[1]
     if not run.memory:
         return Scored.undefined(MEMORY, VERSION, "the memory of this model cannot be measured here")
-    found = additive(FORMS["mean"], mean_rows(run.memory))
-    value = found.total()
+    found = additive(FORMS["mean"], mean_rows(run.memory)).estimate()
+    value = found.value
     return Scored(
         metric=MEMORY,
         version=VERSION,
         value=value,
-        interval=found.interval(),
+        interval=found.interval,
+        reason=found.reason,
         n=len(run.memory),
         parts={"most": max(run.memory), "legacy": {"memory_utilization": round(value, 2)}},
     )

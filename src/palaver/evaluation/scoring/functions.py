@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from palaver.analysis.item_means import OPEN, SHARE
 from palaver.core.errors import InputError, PalaverError
 from palaver.core.loading import load_own
 from palaver.core.tasks import Example
@@ -85,17 +86,21 @@ def _scored(
             f"Evaluation function '{function.target}' returned {len(value)} numbers for '{name}'; "
             f"there are {len(examples)} examples."
         )
+    # Whoever says true and false means a share; numbers may be points or seconds.
+    within = SHARE if all(isinstance(each, bool) for each in value) else OPEN
     numbers = [float(each) if isinstance(each, bool) else each for each in value]
     rows = mean_rows([_number(function, name, number) for number in numbers])
-    found = additive(FORMS["mean"], rows)
+    found = additive(FORMS["mean"], rows, within)
+    sure = found.estimate()
     parts: dict[str, Any] = {"function": function.target}
     if by_tag and any(example.tags for example in examples):
         parts["perf_by_tag"] = scores_by_tag(examples, found)
     return Scored(
         metric=name,
         version=function.version,
-        value=found.total(),
-        interval=found.interval(),
+        value=sure.value,
+        interval=sure.interval,
+        reason=sure.reason,
         n=len(examples),
         parts=parts,
         form="mean",
@@ -104,7 +109,7 @@ def _scored(
 
 
 def _single(function: EvaluationFunction, name: str, value: Any, items: int) -> Scored:
-    parts = {"function": function.target, "no_interval": NO_INTERVAL}
+    parts = {"function": function.target}
     if isinstance(value, float) and math.isnan(value):
         reason = "the evaluation function returned nan"
         return Scored.undefined(name, function.version, reason, n=items, parts=parts)
@@ -113,6 +118,7 @@ def _single(function: EvaluationFunction, name: str, value: Any, items: int) -> 
         version=function.version,
         value=_number(function, name, value),
         n=items,
+        reason=NO_INTERVAL,
         parts=parts,
     )
 

@@ -1,16 +1,18 @@
 """The 95 % interval of a score, from what each item adds to it.
 
-Items are drawn with replacement, a thousand times, always in the same way. Items that add the same
-are drawn together: a hundred thousand right or wrong labels are a handful of patterns. A share of
-items is no matter for draws: it gets Wilson's interval, which says something even where all are right.
+A mean over items has the interval of `analysis.item_means`, which boards and standings ask as well. For
+another metric items are drawn with replacement, a thousand times, always in the same way. Items that add
+the same are drawn together: a hundred thousand labels are a handful of patterns. Where no draw differs
+from another there is no interval, and the reason says so.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from palaver.analysis.proportions import wilson_interval
+from palaver.analysis.item_means import OPEN, Range, item_mean
 from palaver.analysis.resampling import (
+    LEAST_DEFINED,
     RESAMPLES,
     SEED,
     count_draws,
@@ -18,7 +20,7 @@ from palaver.analysis.resampling import (
     percentile_interval,
 )
 from palaver.core.errors import InputError
-from palaver.core.estimates import Interval
+from palaver.core.estimates import Estimate, Interval
 from palaver.core.numeric import Numbers, np
 from palaver.metrics.metric import Metric
 from palaver.metrics.sums import Form
@@ -29,40 +31,45 @@ MOST_DIFFERENT = 0.25
 # How many items are drawn in all for a metric that must be computed anew.
 BUDGET = 2_000_000
 FEWEST = 200
+ONE_ITEM = "there is a single item"
+ALL_ALIKE = "every sample of the items has the same value"
+UNDEFINED_DRAWS = "too many samples of the items have no value"
 
 Value = Callable[[Numbers], Numbers]
 
 
 @dataclass(frozen=True, slots=True)
 class Additive:
-    """Rows whose sum has a value; the same few rows again and again are `patterns` of `codes`."""
+    """Rows whose sum has a value; the same few rows again and again are `patterns` of `codes`.
+
+    Rows of a mean over items are a value and 1 each, or nothing; `within` is the range of the values.
+    """
 
     value: Value
     rows: Numbers
-    is_share: bool
+    is_mean: bool = False
+    within: Range = OPEN
     patterns: Numbers | None = None
     codes: Numbers | None = None
 
     def at(self, items: Numbers) -> "Additive":
-        if self.codes is None:
-            return Additive(self.value, self.rows[items], self.is_share)
-        return Additive(
-            self.value, self.rows[items], self.is_share, self.patterns, self.codes[items]
-        )
+        codes = None if self.codes is None else self.codes[items]
+        return replace(self, rows=self.rows[items], codes=codes)
 
     def total(self) -> float:
         return float(self.value(self.rows.sum(axis=0)))
 
-    def interval(self) -> Interval | None:
-        """The 95 % interval; None where it cannot be said."""
-        if self.is_share:
-            right, items = self.rows.sum(axis=0)
-            return wilson_interval(float(right), int(items))
-        if len(self.rows) < 2:
-            return None
+    def estimate(self) -> Estimate:
+        """The value with its 95 % interval, or the reason why there is none."""
+        if self.is_mean:
+            return item_mean(self.rows[self.rows[:, 1] > 0, 0], self.within)
+        value, n = self.total(), len(self.rows)
+        if n < 2:
+            return Estimate(value=value, n=n, reason=ONE_ITEM)
         sums = self._pattern_sums() if self.codes is not None else item_sums(self.rows)
         draws = np.concatenate([self.value(block) for block in sums])
-        return _unless_a_point(percentile_interval(draws, independent=len(self.rows)))
+        found = percentile_interval(draws, independent=n)
+        return Estimate(value=value, interval=found, n=n, reason="" if found else _why_none(draws))
 
     def _pattern_sums(self) -> Iterator[Numbers]:
         assert self.patterns is not None
@@ -73,8 +80,11 @@ class Additive:
             yield counts @ self.patterns[there]
 
 
-def additive(form: Form, rows: Numbers) -> Additive:
-    return _grouped(form.value, rows, is_share=form.name == "mean" and _are_shares(rows))
+def additive(form: Form, rows: Numbers, within: Range = OPEN) -> Additive:
+    """Rows under a form; `within` is the range of the values that a mean is over."""
+    if form.name == "mean":
+        return Additive(form.value, rows, is_mean=True, within=within)
+    return _grouped(form.value, rows)
 
 
 def mean_of_fields(parts: Sequence[tuple[Form, Numbers]]) -> Additive:
@@ -87,7 +97,7 @@ def mean_of_fields(parts: Sequence[tuple[Form, Numbers]]) -> Additive:
         found: Numbers = np.mean(values, axis=0)
         return found
 
-    return _grouped(value, np.hstack([rows for _, rows in parts]), is_share=False)
+    return _grouped(value, np.hstack([rows for _, rows in parts]))
 
 
 def item_sums(rows: Numbers) -> Iterator[Numbers]:
@@ -105,7 +115,9 @@ def recomputed_interval(
     """
     items = len(predictions)
     draws = min(RESAMPLES, BUDGET // max(1, items))
-    if items < 2 or draws < FEWEST:
+    if items < 2:
+        return None, ONE_ITEM
+    if draws < FEWEST:
         return None, f"{metric.title} would have to be recomputed too many times for an interval"
     dice = np.random.default_rng(SEED)
     values = []
@@ -117,24 +129,19 @@ def recomputed_interval(
             values.append(metric.compute(given, right, **options).value)
         except InputError:  # a sample may lack what the metric needs, such as a second class
             values.append(float("nan"))
-    found = _unless_a_point(percentile_interval(np.array(values), independent=items))
-    return found, "" if found else "the samples have no spread, so there is no interval"
+    found = percentile_interval(np.array(values), independent=items)
+    return found, "" if found else _why_none(np.array(values))
 
 
-def _grouped(value: Value, rows: Numbers, *, is_share: bool) -> Additive:
-    if is_share or not len(rows):
-        return Additive(value, rows, is_share)
+def _grouped(value: Value, rows: Numbers) -> Additive:
+    if not len(rows):
+        return Additive(value, rows)
     some = rows[:LOOKED_AT]
     if len(np.unique(some, axis=0)) > max(16, MOST_DIFFERENT * len(some)):
-        return Additive(value, rows, is_share)
+        return Additive(value, rows)
     patterns, codes = np.unique(rows, axis=0, return_inverse=True)
-    return Additive(value, rows, is_share, patterns, codes.reshape(-1))
+    return Additive(value, rows, patterns=patterns, codes=codes.reshape(-1))
 
 
-def _are_shares(rows: Numbers) -> bool:
-    return bool(np.isin(rows, (0.0, 1.0)).all() and (rows[:, 0] <= rows[:, 1]).all())
-
-
-def _unless_a_point(found: Interval | None) -> Interval | None:
-    """Samples without any spread say nothing of how sure one may be."""
-    return None if found is None or found.low == found.high else found
+def _why_none(draws: Numbers) -> str:
+    return ALL_ALIKE if np.isfinite(draws).mean() >= LEAST_DEFINED else UNDEFINED_DRAWS

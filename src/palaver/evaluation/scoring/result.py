@@ -38,7 +38,9 @@ AS_THEY_COME = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scored:
-    """One number of a run; `value` is NaN where it is undefined, and `reason` says why.
+    """One number of a run; `value` is NaN where it is undefined.
+
+    `reason` says why the value, or its interval, is missing.
 
     `rows` are what each item adds, under the additive form called `form`; those of distances are
     kept with every digit, as runs of a shared task are compared by them.

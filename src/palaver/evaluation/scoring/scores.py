@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from palaver.core.errors import InputError, MissingExtraError
+from palaver.core.estimates import Interval
 from palaver.core.numeric import Numbers, np
 from palaver.core.protocols import Engine
 from palaver.core.serial import plain
@@ -114,7 +115,8 @@ def score_choice(
         value=value,
         interval=interval,
         n=min(field.score.n for field in fields),
-        parts={**parts, **({"no_interval": note} if note else {})},
+        reason=note,
+        parts=parts,
         form=form,
         rows=rows,
         exact=metric.family == "distribution",
@@ -276,13 +278,16 @@ def _sums(fields: Sequence[_Measured]) -> Additive | None:
     pairs = [(f.form, f.rows) for f in fields if f.form is not None and f.rows is not None]
     if len(pairs) < len(fields):
         return None
+    metric = fields[0].metric
+    if (rows := _mean_over_fields(fields)) is not None:
+        return additive(FORMS["mean"], rows, (metric.low, metric.high))
     return additive(*pairs[0]) if len(pairs) == 1 else mean_of_fields(pairs)
 
 
-def _interval(fields: Sequence[_Measured], sums: Additive | None) -> tuple[Any, str]:
+def _interval(fields: Sequence[_Measured], sums: Additive | None) -> tuple[Interval | None, str]:
     if sums is not None:
-        found = sums.interval()
-        return found, "" if found else "the samples have no spread, so there is no interval"
+        found = sums.estimate()
+        return found.interval, found.reason
     if len(fields) > 1:
         return None, "the mean over fields of such a metric has no interval"
     only = fields[0]
@@ -291,13 +296,27 @@ def _interval(fields: Sequence[_Measured], sums: Additive | None) -> tuple[Any, 
 
 def _kept(fields: Sequence[_Measured]) -> tuple[str, Numbers | None]:
     """The form and rows that are stored: those of one field, or the mean of means."""
+    if (rows := _mean_over_fields(fields)) is not None:
+        return "mean", rows
     if len(fields) == 1:
         only = fields[0]
         return (only.form.name if only.form else ""), only.rows
-    if all(field.form is FORMS["mean"] for field in fields):
-        values = [field.rows[:, 0] for field in fields if field.rows is not None]
-        return "mean", mean_rows(np.mean(values, axis=0))
     return "", None
+
+
+def _mean_over_fields(fields: Sequence[_Measured]) -> Numbers | None:
+    """What each item adds to a mean over items, of several fields their mean; None for other metrics.
+
+    An item that lacks one of several fields would count for some of them only: there it is no mean
+    over items either.
+    """
+    tables = [field.rows for field in fields if field.form is FORMS["mean"]]
+    if len(tables) < len(fields) or any(rows is None for rows in tables):
+        return None
+    if len(fields) == 1:
+        return fields[0].rows
+    values = [rows[:, 0] for rows in tables if rows is not None and rows[:, 1].all()]
+    return mean_rows(np.mean(values, axis=0)) if len(values) == len(fields) else None
 
 
 def _by_tag(examples: Sequence[Example], fields: Sequence[_Measured]) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from palaver.evaluation.scoring.result import legacy_value
 from palaver.metrics.metric import Metric, Score
 
 NO_VALUE = "the metric has no value on these items"
+NOT_REDRAWN = "there are no intervals by tag for a metric that is no sum over items"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,10 @@ def scores_by_tag(
         elif np.isnan(value):
             listed.append(_entry(tag, len(places), reason=NO_VALUE))
         else:
-            listed.append(_entry(tag, len(places), value=value, interval=part.interval()))
+            sure = part.estimate()
+            listed.append(
+                _entry(tag, len(places), value=value, interval=sure.interval, reason=sure.reason)
+            )
     return listed
 
 
@@ -72,7 +76,8 @@ def recomputed_by_tag(
             score = compute(places.tolist())
         except InputError as error:
             score = Score.undefined(str(error).rstrip("."))
-        listed.append(_entry(tag, len(places), value=score.value, reason=score.reason))
+        why = score.reason if not score.is_defined else NOT_REDRAWN
+        listed.append(_entry(tag, len(places), value=score.value, reason=why))
     return listed
 
 

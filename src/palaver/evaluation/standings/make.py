@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from palaver.analysis.item_means import OPEN, Range, column_means
 from palaver.analysis.kendall import kendall
-from palaver.analysis.means import column_means
 from palaver.analysis.tukey import TRIALS, TukeyResult
 from palaver.analysis.tukey_trials import TrialProgress
 from palaver.core.errors import InputError
@@ -37,11 +37,12 @@ NONE_SCORED = "no item has a score"
 
 @dataclass(frozen=True, slots=True)
 class StandingMeasure:
-    """What runs are measured by; `name` is the key of a run's values."""
+    """What runs are measured by; `name` is the key of a run's values, which lie `within` a range."""
 
     name: str
     title: str
     direction: Better = "higher"
+    within: Range = OPEN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +95,8 @@ def stand(
     tests = 2 if 1 < len(competing) < len(tested) else 1
     tukeys = _compared(runs, matrices, tested, settings, part_of(progress, 0, tests))
     # One set of samples serves all runs and measures.
-    estimates = column_means(np.concatenate(matrices, axis=1))
+    ranges = [measure.within for measure in measures for _ in runs]
+    estimates = column_means(np.concatenate(matrices, axis=1), ranges)
     boards = [
         _measure_board(
             measure,

@@ -131,8 +131,8 @@ def _shown(score: RunScore, measure: Measure, *, is_old: bool) -> ShownScore:
     notes = ["computed by an earlier version of the metric"] if is_old else []
     if score.value is None:
         notes.append(f"undefined: {score.reason}" if score.reason else "undefined")
-    elif score.parts.get("no_interval"):
-        notes.append(f"no interval: {score.parts['no_interval']}")
+    elif score.low is None and (why := score.reason or score.parts.get("no_interval")):
+        notes.append(f"no interval: {why}")
     if score.metric == MEMORY and score.value is not None and "most" in score.parts:
         notes.append(f"at most {measure.number(score.parts['most'])} {measure.unit}")
     notes += [str(each) for each in score.parts.get("warnings", ())]

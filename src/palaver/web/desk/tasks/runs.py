@@ -88,7 +88,9 @@ def run_cell(run: Run, measure: Measure, *, cell: str, url: str) -> RunCell:
         said = "not scored"
     elif run.state == "done" and performance is not None:
         said, tone = measure.said(performance), "" if performance.value is not None else "warning"
-        note = measure.interval(performance.low, performance.high) or performance.reason
+        ends = measure.interval(performance.low, performance.high)
+        is_bare = performance.value is not None and performance.reason
+        note = ends or (f"no interval: {performance.reason}" if is_bare else performance.reason)
     return RunCell(
         cell=cell,
         url=url,
