@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import Connection, text
 
 from palaver.core.audit import Actor
+from palaver.core.studies.stops import StudyStop
 from palaver.storage import Store
 from palaver.storage.audit.checkpoints import (
     SignedCheckpoint,
@@ -27,11 +28,15 @@ from palaver.storage.audit.forgetting import forget_addresses
 from palaver.storage.audit.verification import Verification, verify
 from palaver.storage.judging.exclusions import exclude
 from palaver.storage.people.erasure import erase_assignment
+from palaver.storage.studies.stops import keep_stop
 from palaver.storage.studies.studies import register_study
 from support.databases import new_sqlite
 from support.seeding import NOW, Seeder
 
 KEY = bytes(range(32))
+STOP = StudyStop(
+    time=NOW, reason="decided", votes=3, raters=3, answer="Terse leads", until="order", within=0.05
+)
 
 
 class Scene:
@@ -50,6 +55,7 @@ class Scene:
         self.ann = seeder.visit("ann")
         _, self.first = seeder.dialogue(self.ann, "hello", "hi", "a secret", "oh", system="terse")
         _, self.second = seeder.dialogue(self.ann, "hello", "well", system="chatty")
+        store.write_now(lambda c: keep_stop(c, study_id, STOP))
         for rater in ("r1", "r2", "r3"):
             seeder.preference(self.first, self.second, "first", rater=rater)
         store.write_now(lambda c: exclude(c, study_id=study_id, rater_id=2, excluded=True, now=NOW))
@@ -100,7 +106,7 @@ def test_what_nobody_touched_holds(scene: Scene) -> None:
 
     assert found.breaks == ()
     assert found.kinds == {
-        "audit": 2,
+        "audit": 3,
         "dialogue": 2,
         "erasure": 0,
         "event": 10,
@@ -108,6 +114,7 @@ def test_what_nobody_touched_holds(scene: Scene) -> None:
         "label": 3,
         "rater": 3,
         "seat": 4,
+        "stop": 1,
         "unit": 3,
     }
     assert found.signed == found.links == sum(found.kinds.values())
@@ -132,10 +139,12 @@ def test_what_nobody_touched_holds(scene: Scene) -> None:
         (["UPDATE raters SET kind = 'model' WHERE id = 1"], "rater 1): its row was changed"),
         (["UPDATE dialogues SET condition = 'x' WHERE id = 1"], "dialogue 1): its row was changed"),
         (["DELETE FROM exclusions"], "exclusion 1.0): its row was deleted"),
+        (["UPDATE stops SET votes = 300"], "stop 1): its row was changed"),
+        (["DELETE FROM stops"], "stop 1.0): its row was deleted"),
         (["UPDATE audit_entries SET account = 'eve'"], "audit 1): its row was changed"),
         (
             ["DELETE FROM audit_entries WHERE act = 'sign-in.pass'"],
-            "audit 2.0): its row was deleted",
+            "audit 3.0): its row was deleted",
         ),
         (["DELETE FROM chain_links WHERE kind = 'seat'"], "are missing"),
         (
@@ -347,7 +356,7 @@ def test_work_that_fails_beside_others_in_one_commit_leaves_no_gap(scene: Scene)
     assert done.wait(30)
 
     assert sum(error is None for error in outcomes) == 4
-    assert scene.verify().kinds["audit"] == 5
+    assert scene.verify().kinds["audit"] == 6
     assert scene.verify().breaks == ()
 
 

@@ -1,6 +1,6 @@
 """A board, read from the labels of a real store."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 import pytest
@@ -9,15 +9,19 @@ from palaver.core.labels import Label
 from palaver.core.scenario import Scenario
 from palaver.core.serial import encode
 from palaver.core.units import dialogue_unit, pair_unit
-from palaver.evaluation.boards import VoteBoard, VotePlan, read_vote_board
+from palaver.evaluation.boards import KIND_OF, Raters, VoteBoard, VotePlan, vote_board
+from palaver.evaluation.verdicts import cast_votes, study_verdict
 from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import Occupant, create_dialogue
 from palaver.storage.judging.labels import NewLabel, append_labels
 from palaver.storage.judging.units import ensure_unit
-from palaver.storage.people.participants import enter
+from palaver.storage.judging.votes import read_votes
+from palaver.storage.people.participants import enter, finish
 from palaver.storage.people.raters import ensure_rater
 from palaver.storage.studies.studies import register_study
 from support.databases import new_sqlite
+
+PLAN = VotePlan(12)
 
 
 class Votes:
@@ -84,17 +88,29 @@ class Votes:
                 )
             ],
         )
+        finish(connection, visit.id, state="finished", reason="complete", code=None, now=1.0)
 
-    def board(self, **changes) -> VoteBoard:
-        given = {
-            "study": "s",
-            "question": "better",
-            "systems": ["a", "b", "c"],
-            "plan": VotePlan(12),
-            "title": "Which is better?",
-            "now": 7.0,
-        }
-        return self.store.read_now(lambda c: read_vote_board(c, **{**given, **changes}))
+    def board(
+        self,
+        *,
+        raters: Raters = "all",
+        plan: VotePlan = PLAN,
+        systems: Sequence[str] = ("a", "b", "c"),
+        truth: Mapping[str, float] | None = None,
+    ) -> VoteBoard:
+        rows = self.store.read_now(lambda c: read_votes(c, self.study_id, "better"))
+        cast = cast_votes(rows, KIND_OF[raters])
+        final = plan.has_all(len(cast.votes))
+        return vote_board(
+            study_verdict(cast, systems=systems, final=final),
+            title="Which is better?",
+            votes=len(cast.votes),
+            plan=plan,
+            final=final,
+            raters=raters,
+            truth=truth,
+            now=7.0,
+        )
 
 
 @pytest.fixture
@@ -130,11 +146,10 @@ def test_systems_are_ranked_by_rate_and_those_without_votes_come_last(votes):
     assert rows[0].low < rows[0].rate < rows[0].high
 
 
-def test_equal_rates_stay_in_the_order_given(votes):
+def test_equal_rates_stand_in_the_order_of_their_names(votes):
     votes.cast("b", "a", "tie", 2)
 
-    assert [row.system for row in votes.board(systems=["b", "a"]).systems] == ["b", "a"]
-    assert [row.system for row in votes.board(systems=["a", "b"]).systems] == ["a", "b"]
+    assert [row.system for row in votes.board(systems=["b", "a"]).systems] == ["a", "b"]
 
 
 def test_the_truth_is_shown_only_when_all_votes_are_in(votes):
@@ -192,9 +207,13 @@ def test_the_page_receives_it_as_json(votes):
 
     assert list(sent) == [
         "title", "state", "votes", "needed", "raters", "systems", "updated", "answer", "excluded",
-        "unjudged",
+        "unjudged", "inference", "pairs", "voters", "waiting", "confidence", "method",
+        "intervals",
     ]  # fmt: skip
     assert list(sent["systems"][0]) == [
-        "system", "wins", "ties", "losses", "n", "rate", "low", "high", "truth",
+        "system", "wins", "ties", "losses", "n", "rate", "low", "high", "truth", "rank",
+        "strength",
+        "strength_low",
+        "strength_high",
     ]  # fmt: skip
     assert (sent["votes"], sent["updated"], sent["systems"][0]["truth"]) == (1, 7.0, None)

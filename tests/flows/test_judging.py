@@ -112,6 +112,18 @@ async def test_a_comparison_names_the_dialogue_whichever_side_it_stood_on(
         assert (label.shown_order[0] == good) == (shown == GOOD)
 
 
+async def test_sheets_of_a_study_that_stopped_are_finished_and_none_is_handed_out(
+    judging_house: House,
+) -> None:
+    async with judging_house.visitor("pairs-stopping", "early") as ann:
+        await ann.begin()
+        judging_house.stop("pairs-stopping")
+        async with judging_house.visitor("pairs-stopping", "late") as eve:
+            assert eve.heading == "This study has all the votes it needs"
+        await ann.send("rate", **{"answer-quality_comparative": "a"})
+        assert ann.code
+
+
 async def test_sheets_of_another_study_that_has_none_yet_are_worth_waiting_for(
     judging_house: House,
 ) -> None:

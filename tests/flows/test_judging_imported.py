@@ -14,7 +14,7 @@ from palaver.formats.dch2 import read_dch2
 from palaver.reports.export import export_study
 from palaver.storage import Store
 from palaver.storage.studies.studies import register_study
-from palaver.studies.check import check_sources
+from palaver.studies.check import check_stored
 from palaver.studies.file.reader import load_studies, study_files
 from palaver.studies.home import Home
 from palaver.studies.intake.dch2 import take_in
@@ -79,7 +79,7 @@ def _first_offered(page: str, name: str) -> str:
 
 
 def problems(studies: Path, database: Path) -> list[str]:
-    found = check_sources(study_files(studies), Home(database.parent, f"sqlite:///{database}"))
+    found = check_stored(study_files(studies), Home(database.parent, f"sqlite:///{database}"))
     assert all(problem.warning for problem in found)
     return [problem.message for problem in found]
 

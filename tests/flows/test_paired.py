@@ -128,3 +128,22 @@ async def test_somebody_busy_in_one_conversation_is_not_late_in_the_other(house:
         await second.hears(count=1)
         await second.say("Bye")
         assert await second.ends() == "complete"
+
+
+async def test_a_study_that_stopped_lets_nobody_in_and_whoever_is_inside_finish(
+    house: House,
+) -> None:
+    async with house.visitor("stopping") as ann, house.visitor("stopping") as bob:
+        await ann.begin()
+        house.stop("stopping")
+        await bob.reload()
+        assert bob.heading == "This study has all the votes it needs"
+        assert "Nothing was asked of you" in bob.page
+        async with house.visitor("stopping") as eve:
+            assert eve.heading == "This study has all the votes it needs"
+            assert "Do you agree?" not in eve.page
+
+        await in_turn(ann)
+        await ann.send("rate", **{"answer-better": "a"})
+        assert ann.code
+        assert "all steps done" in ann.page

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from palaver.core.errors import Problem, StudyError
+from palaver.core.studies.stops import StoppingRule
 from palaver.studies.check import check_study
 from palaver.studies.file.reader import load_study
 
@@ -292,6 +293,50 @@ def test_a_board_of_conditions_without_a_number_may_end_anywhere(tmp_path: Path)
     assert check_study(write(tmp_path, text)) == []
 
 
+# A rule under `board`, another change of the sound file, and what is said about it.
+STOPS = [
+    ("stop: {within: 0.05, at_most: 20}", "", "'within' is in points, 1 to 49"),
+    ("stop: {within: 50, at_most: 20}", "", "'within' is in points, 1 to 49"),
+    ("stop: {until: end}", "", "'until' takes 'order' or 'leader'; got 'end'."),
+    ("stop: {at_most: 20}, votes: 30", "", "The rule stops after 20 votes at most, but the board"),
+    ("stop: {at_most: 20}, votes: 20", "", "warning: With a rule the board is final when that"),
+    ("stop: {at_most: 30}", "", "warning: 'at_most' is 30, but the conditions need 20 pairs only"),
+    ("stop: {within: 5}", "", "warning: The rule has no 'at_most'"),
+    ("stop: {at_most: 20}", "lonely", "'stop' waits until votes are enough, but no stage asks"),
+    ("stop: {at_most: 40}", "three", "Of 3 systems nothing is decided before 50 people have"),
+    ("stop: {at_most: 20}", "advice", "A round of advice has no stopping rule yet"),
+]
+
+
+@pytest.mark.parametrize(("rule", "change", "said"), STOPS, ids=[said for *_, said in STOPS])
+def test_a_stopping_rule_that_cannot_work_is_named(
+    tmp_path: Path, rule: str, change: str, said: str
+) -> None:
+    text = SOUND.replace("minutes: 10", f"minutes: 10\nboard: {{{rule}}}")
+    if change == "lonely":
+        text = text.replace("kind: comparative, text: Which one?", "kind: text, text: Why?")
+    if change == "three":
+        quota = "        - {systems: [friendly, terse], needed: 20}\n"
+        text = text.replace(quota, quota + quota.replace("terse", "third"))
+        text = text.replace("questions:", "  third: {kind: scripted, lines: [Ho]}\nquestions:")
+    if change == "advice":
+        text = text.replace(
+            "rate: {ask: [preference]}",
+            "rate: {ask: [preference], data: d.jsonl, format: advice, situations: s.jsonl}",
+        )
+    found = lines(check_study(write(tmp_path, text)), tmp_path)
+    assert any(said in line for line in found), "\n".join(found)
+
+
+def test_a_sound_stopping_rule_is_in_order(tmp_path: Path) -> None:
+    rule = "board: {stop: {until: leader, within: 10, at_most: 20}}"
+    study = write(tmp_path, SOUND.replace("minutes: 10", f"minutes: 10\n{rule}"))
+    assert check_study(study) == []
+    terms = load_study(study).board.stop
+    assert terms is not None
+    assert terms.rule == StoppingRule(until="leader", within=0.1, at_most=20)
+
+
 def test_what_is_unwise_is_a_warning(tmp_path: Path) -> None:
     text = SOUND.replace('consent: {version: "1", text: I agree.}\n', "")
     text = text.replace("pay: {amount: 1.5, currency: GBP}\n", "").replace("10}", "9}")
@@ -420,7 +465,7 @@ def check_anything(folder: Path, content: bytes) -> None:
 
 
 QUICK = settings(
-    max_examples=120, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=60, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
 
 

@@ -10,9 +10,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from palaver.core.names import person_name
+from palaver.core.studies.stops import StudyStop
 from palaver.storage import Store
 from palaver.storage.people.erasure import erase_assignment
 from palaver.storage.people.participants import report_problem
+from palaver.storage.studies.stops import keep_stop
 from palaver.web.app import create_app
 from support.desks import Desk, open_desk
 from support.seeding import NOW, deploy
@@ -93,6 +95,27 @@ def test_the_page_of_a_study_says_how_far_it_is_and_what_it_took(desk: Desk) -> 
     assert "study.yaml" in page
 
 
+def test_a_study_that_its_rule_stopped_says_what_was_decided(desk: Desk) -> None:
+    fill(desk)
+    stop = StudyStop(
+        time=NOW,
+        reason="decided",
+        votes=2,
+        raters=2,
+        answer="terse leads; chatty follows",
+        until="order",
+        within=0.05,
+    )
+    desk.store.write_now(lambda c: keep_stop(c, desk.study.study_id, stop))
+
+    assert "2 of 60 pairs done; stopped by its rule" in read(desk, "/desk")
+    page = read(desk, "/desk/studies/pilot-2")
+    assert "Stopped by its rule after 2 votes: terse leads; chatty follows." in page
+    assert "until the order is decided, or what is open is equal within 5 points." in page
+    assert "nobody more is let in" in page
+    assert "Stopped by its rule after 2 votes" in read(desk, "/boards/pilot-2")
+
+
 def test_the_pay_of_trials_is_not_told_by_the_hour(desk: Desk) -> None:
     desk.study.visit("ann", state="finished", reason="complete", minutes=0.2)
     page = read(desk, "/desk/studies/pilot-2")
@@ -121,9 +144,8 @@ def test_the_answer_of_a_study_says_what_is_missing(desk: Desk) -> None:
     assert "See all results" not in page
     fill(desk)
     page = read(desk, "/desk/studies/pilot-2")
-    # Who leads is for the results to say; the rates are told of all systems.
     assert "2 of 60 planned comparisons are in" in page
-    assert re.search(r"Win rates go from \d+\.\d % to \d+\.\d % \. Whether a system leads", page)
+    assert re.search(r"Win rates go from \d+\.\d % to \d+\.\d % \. These intervals hold", page)
     assert "See all results" in page
 
 

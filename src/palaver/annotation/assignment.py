@@ -25,13 +25,14 @@ from palaver.storage.judging.sheets import StoredSheet
 from palaver.storage.judging.slot_counts import Tally
 from palaver.storage.judging.slot_returns import skip as skip_slot
 from palaver.storage.judging.slots import Slot
+from palaver.storage.judging.vote_limits import votes_wanted
 from palaver.storage.people import rater_work
 from palaver.storage.people.participants import on_record
 from palaver.storage.people.raters import lock_rater, lock_raters
 
 T = TypeVar("T")
 
-Reason = Literal["visit_full", "rater_full", "at_once", "none_left", "taken", "barred"]
+Reason = Literal["visit_full", "rater_full", "at_once", "none_left", "taken", "barred", "decided"]
 Outcome = Literal["fine", "warned", "barred"]
 
 # How often, and how long apart, a request waits for another one of the same rater.
@@ -75,7 +76,7 @@ class Nothing:
 
     "visit_full" and "rater_full": the limits of the stage; "at_once": another visit of this person
     holds as many as allowed; "none_left": nothing will come; "taken": others hold what is left;
-    "barred": a check was failed.
+    "barred": a check was failed; "decided": the study's rule has stopped it.
     """
 
     reason: Reason
@@ -111,7 +112,7 @@ def hand_out(
     tally = _tally(connection, plan, rater)
     if tally.held_here:
         return _hand_again(connection, plan, rater, now=now)
-    found = _take(connection, plan, rater, tally, now=now)
+    found = _unwanted(connection, plan) or _take(connection, plan, rater, tally, now=now)
     if isinstance(found, Nothing):
         return found
     slot = slots.get_slot(connection, found)
@@ -124,6 +125,9 @@ def foresee(connection: Connection, plan: RatePlan, rater: Rater) -> Nothing | N
     if rater_work.is_barred(connection, rater.participant_id, plan.qualification):
         return Nothing("barred")
     tally = _tally(connection, plan, rater)
+    unwanted = None if tally.held_here else _unwanted(connection, plan)
+    if unwanted is not None:
+        return unwanted
     if tally.held >= plan.at_once and not tally.held_here:
         return Nothing("at_once")
     full = _full(plan, tally)
@@ -152,7 +156,7 @@ def hand_on(connection: Connection, plan: RatePlan, raters: Sequence[Rater], *, 
         tally = tallies[rater.participant_id]
         if rater.participant_id in marked:
             hand_out(connection, plan, rater, now=now)
-        elif not tally.held_here:
+        elif not tally.held_here and _unwanted(connection, plan) is None:
             _take(connection, plan, rater, tally, now=now)
 
 
@@ -239,6 +243,14 @@ def _own(slot: Slot | None, rater: Rater) -> Slot:
     if slot.state != "held":
         raise InputError(LATE)
     return slot
+
+
+def _unwanted(connection: Connection, plan: RatePlan) -> Nothing | None:
+    """That no more is handed out because the votes are in, or others are about to give them."""
+    wanted = votes_wanted(connection, plan.study_id, plan.stage, plan.limit)
+    if wanted == "wanted":
+        return None
+    return Nothing("decided" if wanted == "stopped" else "taken")
 
 
 def _person(plan: RatePlan, rater: Rater) -> dict[str, int]:

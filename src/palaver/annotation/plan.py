@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from palaver.core.questions.question import Question
+from palaver.core.studies.stops import VoteLimit
 
 BAR, WARN = "bar", "warn"
 
@@ -63,6 +64,8 @@ class RatePlan:
     attention: Check | None
     attention_questions: tuple[Question, ...]
     skips: int | None = None
+    # Where its sheets bring votes that the study's rule may stop.
+    limit: VoteLimit | None = None
 
     @property
     def is_limited(self) -> bool:

@@ -20,6 +20,7 @@ from palaver.storage.dialogues.dialogues import Occupant, create_dialogue, runni
 from palaver.storage.dialogues.leases import new_lease
 from palaver.storage.engine.appends import Lease
 from palaver.storage.engine.keys import new_key
+from palaver.storage.judging.vote_limits import votes_wanted
 from palaver.storage.people import queue
 from palaver.storage.people.participants import add_waiting_time, lock_assignment
 from palaver.storage.studies import quotas
@@ -54,9 +55,13 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Full:
-    """No place is free; `final` when all are done and not merely held."""
+    """No place is free; `final` when all are done and not merely held.
+
+    `decided` says that the study's rule has stopped it, whatever places there are.
+    """
 
     final: bool
+    decided: bool = False
 
 
 Seating = Seated | Waiting | Full
@@ -84,6 +89,9 @@ def seat(
     seated = _seated_already(connection, plan, person)
     if seated is not None:
         return seated
+    unwanted = _unwanted(connection, plan)
+    if unwanted is not None:
+        return unwanted
     progress = _progress(connection, plan)
     done = quotas.times_done(connection, person.participant_id, plan.study_id)
     for name in rank_conditions(done, progress, random.Random(person.key)):
@@ -110,6 +118,9 @@ def seat(
 
 def full(connection: Connection, plan: ChatPlan) -> Full | None:
     """What `seat` would say to somebody who came now, if no place is free; None if one is."""
+    unwanted = _unwanted(connection, plan)
+    if unwanted is not None:
+        return unwanted
     progress = _progress(connection, plan)
     return None if _open_conditions(progress) else _full(progress)
 
@@ -124,6 +135,8 @@ def seat_with_system(
     seated = _seated_already(connection, plan, person)
     if seated is not None:
         return seated
+    if _unwanted(connection, plan) is not None:
+        return None
     return _claim_and_create(
         connection,
         plan,
@@ -145,6 +158,14 @@ def estimate(waits: Sequence[float], waited: float) -> str:
     if usual < 45:
         return "Most people wait less than a minute."
     return f"Half of the last {len(waits)} people waited less than {round(usual / 60) or 1} min."
+
+
+def _unwanted(connection: Connection, plan: ChatPlan) -> Full | None:
+    """That nobody more is seated because the votes are in, or others are about to give them."""
+    wanted = votes_wanted(connection, plan.study_id, plan.stage, plan.limit)
+    if wanted == "stopped":
+        return Full(final=True, decided=True)
+    return Full(final=False) if wanted == "held" else None
 
 
 def _progress(connection: Connection, plan: ChatPlan) -> list[ConditionProgress]:

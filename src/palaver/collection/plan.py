@@ -10,6 +10,7 @@ from palaver.core.disguise import Disguise
 from palaver.core.protocols import Rules, System
 from palaver.core.scenario import Scenario
 from palaver.core.studies.dialogues import REAL
+from palaver.core.studies.stops import VoteLimit
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,8 @@ class ChatPlan:
     draws_seats: bool = False
     # The question that each message of the partner must be judged by before the next is sent.
     judge_first: str | None = None
+    # Where its conversations bring votes that the study's rule may stop.
+    limit: VoteLimit | None = None
 
     @property
     def among_people(self) -> bool:

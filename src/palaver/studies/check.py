@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from palaver.core.errors import InputError, Problem, StoreError, StudyError
+from palaver.core.studies.stops import StudyStop
 from palaver.formats.key_problems import KeyProblem, place_problems
 from palaver.storage import Store
+from palaver.storage.studies.stops import stops_by_name
 from palaver.studies.advice.models_file import FILE as MODELS
 from palaver.studies.advice.models_file import read_models_file
 from palaver.studies.file.definition import ChatStage, RateStage, Study
@@ -47,10 +49,11 @@ def check_study(path: Path) -> list[Problem]:
     return [*problems, *_model_problems(reading.study)]
 
 
-def check_sources(paths: Sequence[Path], home: Home) -> list[Problem]:
-    """A warning for every stage of these studies that judges a study without anything to judge.
+def check_stored(paths: Sequence[Path], home: Home) -> list[Problem]:
+    """What the store of a home says to these studies: two kinds of warnings.
 
-    Studies that are not in order are left alone; their problems come first.
+    One is for every stage that judges a study without anything to judge, one for every study that
+    its rule has stopped. Studies that are not in order are left alone; their problems come first.
     """
     studies = {study.name: study for path in paths if (study := _sound(path)) is not None}
     judging = [
@@ -58,21 +61,39 @@ def check_sources(paths: Sequence[Path], home: Home) -> list[Problem]:
         for study in studies.values()
         if any(isinstance(stage, RateStage) and stage.source for stage in study.stages)
     ]
+    comparing = [study for study in studies.values() if study.board_question is not None]
     # Before anything is stored nobody can tell what will be served beside it.
-    if not judging or not home.exists:
+    if not (judging or comparing) or not home.exists:
         return []
     try:
         store = Store(home.database_url, read_only=True)
     except StoreError as error:
         return [Problem(home.describe(), 0, 0, str(error), warning=True)]
     with closing(store):
+        stopped = store.read_now(stops_by_name)
         return [
-            problem
-            for study in judging
-            for problem in store.read_now(
-                partial(placed_source_problems, study=study, served=studies)
-            )
+            *(
+                _stop_problem(study, stopped[study.name])
+                for study in comparing
+                if study.name in stopped
+            ),
+            *(
+                problem
+                for study in judging
+                for problem in store.read_now(
+                    partial(placed_source_problems, study=study, served=studies)
+                )
+            ),
         ]
+
+
+def _stop_problem(study: Study, stop: StudyStop) -> Problem:
+    """That nobody more is let in, whatever the file says now."""
+    message = (
+        f"{stop.words} Nobody more takes part, whatever the file says now. To go on, serve it as a "
+        "new study: give it another 'name'."
+    )
+    return Problem(str(study.file), 0, 0, message, warning=True)
 
 
 def _sound(path: Path) -> Study | None:

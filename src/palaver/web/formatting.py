@@ -185,6 +185,34 @@ def whole(number: float) -> str:
     return f"{number:,.0f}" if number == int(number) else f"{number:,.1f}"
 
 
+def evidence(e_value: float | None) -> str:
+    """An e-value at a glance; `live-board.js` writes it in the same way.
+
+    >>> evidence(None), evidence(0.0032), evidence(3.456), evidence(41.7), evidence(1e9)
+    ('–', 'under 0.01', '3.46', '42', 'over 1,000')
+    """
+    if e_value is None:
+        return "–"
+    if e_value >= 1000:
+        return "over 1,000"
+    if e_value >= 10:
+        return f"{e_value:.0f}"
+    return "under 0.01" if e_value < 0.01 else f"{e_value:.2f}"
+
+
+def waiting_words(votes: int) -> str:
+    """That votes are not counted yet; empty for none. `live-board.js` says the same.
+
+    >>> waiting_words(1), waiting_words(0)
+    ('1 vote waits: its rater is still at work.', '')
+    """
+    if not votes:
+        return ""
+    if votes == 1:
+        return "1 vote waits: its rater is still at work."
+    return f"{votes:,} votes wait: their raters are still at work."
+
+
 def number(value: float | None, digits: int | None = None) -> str:
     """A number with as many digits as one can read at a glance; a dash where there is none.
 
@@ -319,6 +347,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
             decimals,
             duration,
             elapsed,
+            evidence,
             field_text,
         ),
         *(
@@ -335,6 +364,6 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
             readable,
         ),
         *(reason_words, share, shortened, spoken, spread, submitted_words, universal, unturned),
-        *(web_link, weight, whole, with_query),
+        *(waiting_words, web_link, weight, whole, with_query),
     )
 }

@@ -120,6 +120,7 @@ def test_an_unknown_newer_version_names_both_versions(store: Store) -> None:
 NEW = {
     *("sheets", "sheet_people", "slots", "screenings", "standings", "exclusions", "intakes"),
     *("drafts", "summaries", "chains", "chain_links", "checkpoints", "audit_entries"),
+    "stops",
 }
 LATER = {
     "labels": {"label", "slot_id", "pastes", "pasted", "section", "active", "link", "proof"},
@@ -247,6 +248,15 @@ def test_a_database_of_version_8_learns_of_seconds_in_use_and_skipping(store: St
     after.close()
 
 
+def test_a_database_of_version_9_learns_of_stops(store: Store) -> None:
+    for statement in ("DROP TABLE stops", "UPDATE alembic_version SET version_num = '0009'"):
+        store.write_now(lambda c, each=statement: c.exec_driver_sql(each))  # type: ignore[misc]
+
+    after = migrated(store.url)
+    assert after.read_now(lambda c: c.execute(text("SELECT votes FROM stops")).all()) == []
+    after.close()
+
+
 def test_a_database_of_version_6_learns_of_places_of_scenarios(store: Store) -> None:
     for statement in (
         "INSERT INTO studies (id, name, title, digest, definition, created) "
@@ -296,6 +306,7 @@ def make_version_3(store: Store) -> None:
         ),
         "DROP TABLE drafts",
         "DROP TABLE summaries",
+        "DROP TABLE stops",
         "UPDATE alembic_version SET version_num = '0003'",
     ):
         store.write_now(lambda c, each=statement: c.exec_driver_sql(each))  # type: ignore[misc]

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from palaver.evaluation.boards import VoteBoard, read_vote_board
+from palaver.evaluation.boards import VoteBoard
 from palaver.storage import Store
 from palaver.storage.judging.evidence import count_preferences
 from palaver.storage.schema import dialogues, events, raters
 from palaver.storage.studies.quotas import progress
 from palaver.studies.file.reader import load_study
 from palaver.studies.file.starter import SHIPPED, write_demonstration
-from palaver.studies.review.boards import plan_votes, read_study_board, true_win_rates
+from palaver.studies.review.boards import read_study_board, true_win_rates
 from palaver.studies.run.deployment import Deployment
 from palaver.studies.run.simulation import SimulatedCrowd, read_repertoire
 
@@ -52,18 +52,7 @@ def run_crowd(store: Store, folder: Path, text: str = STUDY) -> VoteBoard:
             await SimulatedCrowd(deployment, study, repertoire).run()
         finally:
             await deployment.stop()
-        return await store.read(
-            lambda c: read_vote_board(
-                c,
-                study="small",
-                question="preference",
-                systems=["good", "poor"],
-                plan=plan_votes(c, definition),
-                truth=true_win_rates(definition),
-                title=definition.title,
-                now=0.0,
-            )
-        )
+        return await store.read(lambda c: read_study_board(c, definition, now=0.0))
 
     return asyncio.run(run())
 

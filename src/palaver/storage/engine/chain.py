@@ -33,6 +33,7 @@ from palaver.storage.schema import (
     labels,
     raters,
     seats,
+    stops,
     units,
 )
 
@@ -160,6 +161,11 @@ EXCLUSION = Covered(
     exclusions,
     ("id", "study_id", "rater_id", "excluded", "account", "reason", "time"),
 )
+STOP = Covered(
+    "stop",
+    stops,
+    ("id", "study_id", "time", "reason", "votes", "raters", "answer", "pairs", "rule"),
+)
 ERASURE = Covered(
     "erasure", erasures, ("id", "participant_id", "study_id", "events", "labels", "by", "time")
 )
@@ -169,7 +175,7 @@ AUDIT = Covered(
     ("id", "time", "act", "account", "via", "study_id", "subject", "detail", "address"),
     ("address",),
 )
-COVERED = (EVENT, LABEL, DIALOGUE, SEAT, UNIT, RATER, EXCLUSION, ERASURE, AUDIT)
+COVERED = (EVENT, LABEL, DIALOGUE, SEAT, UNIT, RATER, EXCLUSION, STOP, ERASURE, AUDIT)
 
 
 class Chain:

@@ -31,6 +31,7 @@ from palaver.storage.schema import (
     sheets,
     slots,
     standings,
+    stops,
     studies,
     units,
 )
@@ -229,6 +230,7 @@ def _parts(study: str | None, changes: "_Changes") -> list[_Part]:
         _Part(labels, of(labels), changes.of_labels()),
         _Part(problems, of(problems), {"text": changes.problem}),
         _Part(erasures, of(erasures)),
+        _Part(stops, of(stops)),
     ]
 
 

@@ -21,6 +21,8 @@ Parameters = tuple[Any, ...] | dict[str, Any]
 
 # How many rows one statement inserts at most.
 AT_ONCE = 64
+# How many rows of a large result are held at once.
+ROWS_AT_ONCE = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,12 @@ class Prepared:
     def each(self, connection: Connection, **given: Any) -> Iterator[tuple[Any, ...]]:
         """The rows one after the other, for results that are large."""
         yield from self._run(connection, given)
+
+    def batches(self, connection: Connection, **given: Any) -> Iterator[list[tuple[Any, ...]]]:
+        """The rows some thousands at a time, for results that are turned into columns."""
+        found = self._run(connection, given)
+        while rows := found.fetchmany(ROWS_AT_ONCE):
+            yield rows
 
     def first(self, connection: Connection, **given: Any) -> tuple[Any, ...] | None:
         return self._run(connection, given).fetchone()  # type: ignore[no-any-return]

@@ -88,6 +88,8 @@ class Store:
         self._look_ups: Connection | None = None
         # What cannot change any more and will be asked for again.
         self.cache: Cache[Any] = Cache(KEPT)
+        # Told on the event loop after each `write` of this process that was committed.
+        self._watchers: list[Callable[[], None]] = []
 
     @property
     def is_postgres(self) -> bool:
@@ -104,11 +106,17 @@ class Store:
                 return
             if error is not None:
                 future.set_exception(error)
-            else:
-                future.set_result(result)
+                return
+            future.set_result(result)
+            for tell in self._watchers:
+                tell()
 
         self._writer.submit(work, answer, loop)
         return await future
+
+    def watch(self, tell: Callable[[], None]) -> None:
+        """Have `tell` called whenever something was written; messages in rooms are not among it."""
+        self._watchers.append(tell)
 
     def append(self, work: Append, answer: Answer, loop: asyncio.AbstractEventLoop) -> None:
         """Append events; `answer` is called on `loop` after the commit."""

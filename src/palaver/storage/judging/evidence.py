@@ -1,54 +1,36 @@
-"""Standing labels with all that a statistic groups them by: system, dialogue, rater, time.
+"""Standing labels one by one, and counted: by question, and comparative ones by the systems.
 
-Comparative answers are also counted by the systems that were compared.
+`answer_columns` reads many of them at once.
 """
 
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, and_, bindparam, func, or_, select
+from sqlalchemy import Connection, func, select
 
 from palaver.analysis.win_rates import CountedPreference
 from palaver.core.questions.comparative import side_of
-from palaver.storage.engine.prepared import Prepared
+from palaver.storage.judging.answer_columns import (
+    Evidence,
+    judged_units,
+    judging_raters,
+    read_answers,
+    system_of,
+)
 from palaver.storage.judging.exclusions import not_excluded
 from palaver.storage.judging.ratings import (
-    Rating,
-    first_side,
     first_unit,
     newer,
     of_sections,
-    read_value,
-    second_side,
     second_unit,
     stands,
     with_sides,
 )
-from palaver.storage.schema import dialogues, labels, raters, seats, slots, studies, units
+from palaver.storage.schema import labels, raters, seats, slots, studies, units
 
 _decode = msgspec.json.Decoder().decode
-
-
-class Evidence(NamedTuple):
-    """One standing answer and what it is about.
-
-    `dialogue` and `system` are None where a unit is a pair; `dialogues` and `systems` are None where
-    it is not, or where a side has no single system.
-    """
-
-    rating: Rating
-    unit: str
-    rater: str
-    rater_kind: str
-    seconds: float | None
-    dialogue: str | None
-    system: str | None
-    dialogues: tuple[str, str] | None
-    systems: tuple[str, str] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,111 +71,19 @@ def read_evidence(
     question: str | None = None,
     sections: Collection[str] = (),
 ) -> list[Evidence]:
-    """The answers of a study (or to one question of it) that stand and are counted.
+    """The answers of a study (or to one question of it) that stand and are counted, one by one.
 
-    `kind` leaves those of raters of one kind, `sections` those of some sections of released data.
-    They come by question, and in the order they were given.
+    They come by question, and in the order they were given; see `read_answers`.
     """
-    given: dict[str, Any] = {"study": study_id}
-    given |= {} if kind is None else {"kind": kind}
-    given |= {} if question is None else {"question": question}
-    given |= {"sections": list(sections)} if sections else {}
-    # Names come again and again: each is held once.
-    known: dict[Any, Any] = {}
-    same = known.setdefault
+    units, raters = judged_units(connection, study_id), judging_raters(connection)
+    asked = answered_questions(connection, study_id) if question is None else [question]
     return [
-        Evidence(
-            Rating(
-                same(name, name),
-                same(version, version),
-                unit_id,
-                rater_id,
-                read_value(value),
-                label,
-            ),
-            same(unit, unit),
-            same(rater, rater),
-            same(rater_kind, rater_kind),
-            seconds,
-            same(dialogue, dialogue),
-            same(system, system),
-            _both(same(one, one), same(other, other)),
-            same(systems := _both(one_system, other_system), systems),
-        )
-        for (
-            name,
-            version,
-            unit_id,
-            rater_id,
-            value,
-            label,
-            unit,
-            rater,
-            rater_kind,
-            seconds,
-            dialogue,
-            system,
-            one,
-            other,
-            one_system,
-            other_system,
-        ) in _evidence(
-            by_kind=kind is not None,
-            by_question=question is not None,
-            by_section=bool(sections),
-        ).each(connection, **given)
+        evidence
+        for name in asked
+        for evidence in read_answers(
+            connection, study_id, name, units=units, raters=raters, kind=kind, sections=sections
+        ).rows()
     ]
-
-
-@cache
-def _evidence(*, by_kind: bool, by_question: bool, by_section: bool) -> Prepared:
-    seat, first_seat, second_seat = (seats.alias() for _ in range(3))
-    statement = (
-        with_sides(
-            select(
-                labels.c.question,
-                labels.c.question_version,
-                labels.c.unit_id,
-                labels.c.rater_id,
-                labels.c.value,
-                labels.c.label,
-                units.c.key.label("unit"),
-                raters.c.key.label("rater"),
-                raters.c.kind.label("rater_kind"),
-                labels.c.seconds,
-                dialogues.c.key.label("dialogue"),
-                seat.c.system,
-                first_side.c.key.label("one"),
-                second_side.c.key.label("other"),
-                first_seat.c.system.label("one_system"),
-                second_seat.c.system.label("other_system"),
-            )
-            .select_from(labels)
-            .join(units, units.c.id == labels.c.unit_id)
-            .join(raters, raters.c.id == labels.c.rater_id)
-            .outerjoin(newer, newer.c.supersedes == labels.c.id)
-            .outerjoin(slots, slots.c.id == labels.c.slot_id)
-            .outerjoin(dialogues, dialogues.c.id == units.c.dialogue_id)
-            .outerjoin(seat, system_of(seat, units))
-        )
-        .outerjoin(first_seat, system_of(first_seat, first_unit))
-        .outerjoin(second_seat, system_of(second_seat, second_unit))
-        .where(
-            labels.c.study_id == bindparam("study"),
-            labels.c.purpose == "real",
-            labels.c.value.is_not(None),
-            stands(),
-            not_excluded(labels),
-        )
-        .order_by(labels.c.question, labels.c.id)
-    )
-    if by_kind:
-        statement = statement.where(raters.c.kind == bindparam("kind"))
-    if by_question:
-        statement = statement.where(labels.c.question == bindparam("question"))
-    if by_section:
-        statement = statement.where(labels.c.section.in_(bindparam("sections", expanding=True)))
-    return Prepared(statement)
 
 
 def count_left_out(
@@ -290,32 +180,3 @@ def count_preferences(
         Preference(one, other, side, count, kind)
         for (one, other, side, kind), count in votes.items()
     ]
-
-
-def system_of(seat: Any, unit: Any) -> Any:
-    """The condition that joins a unit to the seat of the system it is about.
-
-    It is the seat as it was at the start: a system that took over later is not what was compared. A
-    dialogue of two systems as a whole says nothing about either; one seat of it does.
-    """
-    other = seats.alias()
-    alone = ~(
-        select(other.c.seat)
-        .where(
-            other.c.dialogue_id == seat.c.dialogue_id,
-            other.c.kind == "system",
-            other.c.from_seq == 1,
-            other.c.seat != seat.c.seat,
-        )
-        .exists()
-    )
-    return and_(
-        seat.c.dialogue_id == unit.c.dialogue_id,
-        seat.c.kind == "system",
-        seat.c.from_seq == 1,
-        or_(unit.c.seat == seat.c.seat, and_(unit.c.seat.is_(None), alone)),
-    )
-
-
-def _both(one: str | None, other: str | None) -> tuple[str, str] | None:
-    return None if one is None or other is None else (one, other)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, select
+from sqlalchemy import Connection, Row, Select, func, select
 
 from palaver.core.listings import Slice, Window
 from palaver.core.names import person_name
@@ -32,6 +32,15 @@ def list_visits_of(connection: Connection, study_id: int, participant_id: int) -
     found = [_listed(row) for row in rows]
     held = _dialogues_of(connection, [visit.id for visit in found])
     return [replace(visit, dialogues=tuple(held.get(visit.id, ()))) for visit in found]
+
+
+def count_ended(connection: Connection, study_id: int) -> int:
+    """How many visits to a study are over."""
+    return connection.execute(
+        select(func.count())
+        .select_from(assignments)
+        .where(assignments.c.study_id == study_id, assignments.c.state != "active")
+    ).scalar_one()
 
 
 def _listing(study_id: int) -> Select[Any]:

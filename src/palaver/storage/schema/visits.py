@@ -27,6 +27,24 @@ studies = Table(
     Column("created", Float(53), nullable=False, doc="when it was first served"),
 )
 
+# Studies that were stopped by their rule, once and for good.
+stops = Table(
+    "stops",
+    metadata,
+    Column("id", Id, primary_key=True, doc="the stop"),
+    Column(
+        "study_id", ForeignKey("studies.id"), nullable=False, unique=True, doc="the study: one each"
+    ),
+    Column("time", Float(53), nullable=False, doc="when"),
+    Column("reason", Text, nullable=False, doc="`decided`, or `spent`: all votes it may cost"),
+    Column("votes", Integer, nullable=False, doc="after how many votes"),
+    Column("raters", Integer, nullable=False, doc="of how many raters"),
+    Column("answer", Text, nullable=False, doc="what was decided, in words"),
+    Column("pairs", Text, nullable=False, doc="each two systems and what was known of them (JSON)"),
+    Column("rule", Text, nullable=False, doc="the rule as it was (JSON)"),
+    CheckConstraint("reason IN ('decided', 'spent')", name="stop_reason"),
+)
+
 participants = Table(
     "participants",
     metadata,

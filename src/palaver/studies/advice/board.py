@@ -21,12 +21,15 @@ from palaver.analysis.advice import (
     WorseAdvice,
     preference_board,
 )
+from palaver.analysis.advice.looks import LEAST
 from palaver.analysis.agreement import Agreement
+from palaver.analysis.ranking.verdict import Inference
 from palaver.core.errors import InputError, MissingError
 from palaver.core.estimates import MISSING, Estimate, Interval
 from palaver.core.questions.question import spoken
 from palaver.core.situations import CONTROL, AdviceJudgement, AdvisingModel
 from palaver.core.studies.progress import SlotProgress
+from palaver.core.words import counted
 from palaver.evaluation.boards import Raters
 from palaver.formats.advice.answers import read_models
 from palaver.storage.judging.exclusions import count_excluded
@@ -43,7 +46,12 @@ from palaver.studies.advice.board_records import (
     TopicShare,
     WorseShares,
 )
-from palaver.studies.advice.board_words import PEOPLE_WORD, board_answer, verdict_words
+from palaver.studies.advice.board_words import (
+    PEOPLE_WORD,
+    TOO_EARLY,
+    board_answer,
+    verdict_words,
+)
 from palaver.studies.advice.judgements import models_on_sheets, read_judgements
 from palaver.studies.advice.round import AdviceRound, advice_round
 from palaver.studies.file.definition import Study
@@ -119,15 +127,30 @@ def board_of(
     seed: int = SEED,
 ) -> AdviceBoard:
     """The board of some judgements."""
-    preferences = preference_board(judgements, seed=seed, level=LEVEL)
+    inference: Inference = "fixed" if is_final(facts) else "anytime"
+    preferences = preference_board(judgements, seed=seed, level=LEVEL, inference=inference)
     return board_of_preferences(preferences, facts, raters=raters, now=now)
+
+
+def _answer(preferences: PreferenceBoard, rows: Sequence[AdviceRow], *, final: bool) -> str:
+    judged = [row.situations for row in preferences.rows]
+    if preferences.inference == "anytime" and judged and max(judged) < LEAST:
+        return (
+            f"Too early to tell: {counted(max(judged), 'situation')} "
+            f"{'is' if max(judged) == 1 else 'are'} judged, and nothing is decided before {LEAST}"
+        )
+    return board_answer(rows, final=final)
+
+
+def is_final(facts: RoundFacts) -> bool:
+    """Whether all planned judgements are in; what is not planned is all there is."""
+    return facts.rated is None or 0 < facts.rated.needed <= facts.rated.done
 
 
 def board_of_preferences(
     preferences: PreferenceBoard, facts: RoundFacts, *, raters: Raters = "all", now: float = 0.0
 ) -> AdviceBoard:
     """The board that statistics of judgements make."""
-    is_final = facts.rated is None or 0 < facts.rated.needed <= facts.rated.done
     titled = partial(_model, _distinct(facts.models))
     rows = [_row(row, titled, preferences.level) for row in preferences.rows]
     control = preferences.control and _row(preferences.control, titled, preferences.level)
@@ -139,8 +162,8 @@ def board_of_preferences(
     return AdviceBoard(
         study=facts.study,
         title=facts.title,
-        state="final" if is_final and preferences.judgements else "provisional",
-        answer=board_answer(rows, final=is_final),
+        state="final" if is_final(facts) and preferences.judgements else "provisional",
+        answer=_answer(preferences, rows, final=is_final(facts)),
         human_rate=HUMAN_RATE,
         raters=raters,
         done=None if facts.rated is None else facts.rated.done,
@@ -154,6 +177,7 @@ def board_of_preferences(
         asked=facts.asked,
         excluded=facts.excluded,
         level=preferences.level,
+        inference=preferences.inference,
         method=preferences.method,
         warnings=preferences.warnings,
         updated=now,
@@ -217,7 +241,7 @@ def _standing(test: PreferenceTest, other: str, level: float) -> ModelStanding:
     direction = (1 if test.difference > 0 else -1) if sure else 0
     return ModelStanding(
         other=test.other,
-        words=verdict_words(direction, other),
+        words=verdict_words(direction, other) if isfinite(test.p) or test.reason else TOO_EARLY,
         direction=direction,
         difference=_share(test.difference, test.low, test.high, test.situations),
         p=_number(test.p),

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from palaver.analysis.advice.looks import LEAST
+from palaver.analysis.ranking.verdict import Inference
 from palaver.core.serial import if_any
 from palaver.core.situations import CONTROL, AdvisingModel, parameter_words
 from palaver.evaluation.boards import Raters, State
@@ -143,9 +145,20 @@ class AdviceBoard:
     asked: tuple[AskedQuestion, ...] = ()
     excluded: int = 0
     level: float = LEVEL
+    inference: Inference = "fixed"
     method: str = ""
     warnings: tuple[str, ...] = if_any(())
     updated: float = 0.0
+
+    @property
+    def intervals(self) -> str:
+        """Which intervals these are, in one plain sentence."""
+        if self.inference == "fixed":
+            return "Intervals of a round looked at once, clustered by rater."
+        return (
+            "These intervals and verdicts hold however often you look; they are wider than those of "
+            f"the closed round. Before {LEAST} situations are judged it is too early for them."
+        )
 
     @property
     def lines(self) -> tuple[AdviceRow, ...]:

@@ -12,6 +12,7 @@ from palaver.core.words import isolated, listed, percent
 # More names than these are counted.
 MOST_NAMED = 4
 PEOPLE_WORD = "people"
+TOO_EARLY = "too early to tell"
 
 
 class Compared(Protocol):

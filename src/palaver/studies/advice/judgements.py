@@ -14,7 +14,8 @@ from palaver.core.questions.comparative import FIRST, SIDES, degree_of, side_of
 from palaver.core.situations import PEOPLE, AdviceJudgement, Helpfulness, Reason
 from palaver.evaluation.boards import KIND_OF, Raters
 from palaver.formats.advice.situations import read_situations
-from palaver.storage.judging.evidence import Evidence, read_evidence
+from palaver.storage.judging.answer_columns import Evidence
+from palaver.storage.judging.evidence import read_evidence
 from palaver.storage.judging.sheets import StoredSheet, sheets_of
 from palaver.studies.advice.round import AdviceRound
 

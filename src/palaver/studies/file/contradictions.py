@@ -10,9 +10,12 @@ from palaver.core.registry import near
 from palaver.core.words import counted
 from palaver.formats.key_problems import KeyProblem
 from palaver.studies.file.definition import Study, questions_of
+from palaver.studies.file.terms import StopTerms
 from palaver.studies.stages import AnyStage, ChatStage, RateStage, ScreenStage
 from palaver.studies.stages.rate import ADVICE
 
+# With three or more systems nothing is decided before so many raters have voted.
+ENOUGH_RATERS = 50
 # Words in the name of a question that give away that it only checks attention.
 TELLING = frozenset({"attention", "attentive", "check", "control", "gold", "test", "trap"})
 
@@ -29,6 +32,7 @@ def study_problems(study: Study) -> Iterator[KeyProblem]:
     yield from _omissions(study)
     yield from _time_problems(study)
     yield from _vote_problems(study)
+    yield from _stop_problems(study)
     yield from _unused(study)
 
 
@@ -201,6 +205,67 @@ def _vote_problems(study: Study) -> Iterator[KeyProblem]:
             "Leave 'votes' out to have it wait for these."
         )
         yield KeyProblem(("board", "votes"), message, warning=True)
+
+
+def _stop_problems(study: Study) -> Iterator[KeyProblem]:
+    """A stopping rule that has nothing to go by, can never stop, or says what something else denies."""
+    rule, votes = study.board.stop, study.board.votes
+    if rule is None:
+        return
+    whole, at_most = ("board", "stop"), ("board", "stop", "at_most")
+    if any(isinstance(stage, RateStage) and stage.format == ADVICE for stage in study.stages):
+        message = (
+            "A round of advice has no stopping rule yet: it ends with its sheets. Leave 'stop' out."
+        )
+        yield KeyProblem(whole, message, at_key=True)
+        return
+    if study.board_question is None:
+        message = (
+            "'stop' waits until votes are enough, but no stage asks which of two is better. Ask a "
+            "comparative question, or leave 'stop' out."
+        )
+        yield KeyProblem(whole, message, at_key=True)
+        return
+    if rule.at_most is None:
+        message = (
+            "The rule has no 'at_most': if systems are hard to tell apart, the study goes on until "
+            "its quota is full, or for good where it has none."
+        )
+        yield KeyProblem(whole, message, warning=True, at_key=True)
+    if votes is not None and rule.at_most is not None and rule.at_most < votes:
+        message = (
+            f"The rule stops after {counted(rule.at_most, 'vote')} at most, but the board would be "
+            f"final after {votes:,} only. Leave 'votes' out: with a rule, it is final when that stops."
+        )
+        yield KeyProblem(at_most, message)
+    elif votes is not None:
+        message = (
+            "With a rule the board is final when that stops, not after so many votes. Leave 'votes' "
+            "out, and say 'at_most' under 'stop'."
+        )
+        yield KeyProblem(("board", "votes"), message, warning=True, at_key=True)
+    yield from _reach_problems(study, rule)
+
+
+def _reach_problems(study: Study, rule: StopTerms) -> Iterator[KeyProblem]:
+    """A rule that the quotas never let come to anything."""
+    pairs = [c for c in (study.chat.conditions if study.chat else ()) if len(c.systems) == 2]
+    systems = {name for condition in pairs for name in condition.systems}
+    quotas = [condition.needed for condition in pairs]
+    needed = None if not quotas or None in quotas else sum(quota or 0 for quota in quotas)
+    if needed is not None and rule.at_most is not None and rule.at_most > needed:
+        message = (
+            f"'at_most' is {rule.at_most:,}, but the conditions need {counted(needed, 'pair')} only: "
+            "they are full before."
+        )
+        yield KeyProblem(("board", "stop", "at_most"), message, warning=True)
+    most = min((each for each in (needed, rule.at_most) if each is not None), default=None)
+    if len(systems) > 2 and most is not None and most < ENOUGH_RATERS:
+        message = (
+            f"Of {len(systems)} systems nothing is decided before {ENOUGH_RATERS} people have voted, "
+            f"and no more than {most:,} can. Plan for more, or leave 'stop' out."
+        )
+        yield KeyProblem(("board", "stop"), message, at_key=True)
 
 
 def _unused(study: Study) -> Iterator[KeyProblem]:

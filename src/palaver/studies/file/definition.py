@@ -184,6 +184,35 @@ class Study(Part):
             None,
         )
 
+    def compared_systems(self, question: str | None) -> tuple[str, ...]:
+        """The systems whose conversations a question compares; none where they come from a file."""
+        asked = (stage for stage in self.stages if isinstance(stage, RateStage))
+        stage = next((stage for stage in asked if question in stage.ask), None)
+        if stage is None or stage.has_source or self.chat is None:
+            return ()
+        pairs = [each.systems for each in self.chat.conditions if len(each.systems) == 2]
+        return tuple(dict.fromkeys(name for pair in pairs for name in pair))
+
+    @property
+    def board_stages(self) -> frozenset[int]:
+        """The places of the stages whose work brings votes to the board: nothing else stops with it.
+
+        Sheets bring them where they ask the question; one's own conversations do where two were held.
+        """
+        asking = [
+            i
+            for i, stage in enumerate(self.stages)
+            if isinstance(stage, RateStage) and self.board_question in stage.ask
+        ]
+        sourced = {i for i in asking if self.stages[i].has_source}  # type: ignore[union-attr]
+        last = max((i for i in asking if i not in sourced), default=0)
+        held = {
+            i
+            for i, stage in enumerate(self.stages[:last])
+            if isinstance(stage, ChatStage) and not stage.practice and stage.arrangement == "paired"
+        }
+        return frozenset(sourced | held)
+
     @property
     def board_path(self) -> str | None:
         """Where its board is, below the server's address; None if it compares nothing.

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Strict, StrictBool
 
+from palaver.core.studies.stops import StoppingRule, Until, rule_words
 from palaver.formats.key_problems import KeyProblem
 from palaver.studies.stages.parts import Count, FileChoice, Number, Part, Positive, Text
 
@@ -30,6 +31,15 @@ def _completion_url(url: str) -> str:
     if fields - {"code"}:
         raise ValueError("The only placeholder that 'completion_url' takes is '{code}'.")
     return url
+
+
+def _points(within: float) -> float:
+    if not 1 <= within <= 49:
+        raise ValueError(
+            "'within' is in points, 1 to 49: with 5, two systems whose win rate is surely between "
+            f"45 and 55 % count as equal; got {within:g}."
+        )
+    return within
 
 
 class Consent(Part):
@@ -143,11 +153,31 @@ class Retention(Part):
     standing: Count | None = None
 
 
+class StopTerms(Part):
+    """When a study has enough votes and stops by itself; `within` is in points of the win rate."""
+
+    until: Until = "order"
+    within: Annotated[float, Strict(), AfterValidator(_points)] = 5.0
+    at_most: Count | None = None
+
+    @property
+    def rule(self) -> StoppingRule:
+        """The rule that is watched."""
+        return StoppingRule(until=self.until, within=self.within / 100, at_most=self.at_most)
+
+    @property
+    def words(self) -> str:
+        """The rule in words."""
+        return rule_words(self.until, self.within / 100, self.at_most)
+
+
 class BoardTerms(Part):
-    """Who may see the results while they come in, and after how many votes they are final."""
+    """Who may see the results while they come in, and when they are final: after so many votes, or
+    when a rule says that they are decided."""
 
     public: StrictBool = False
     votes: Count | None = None
+    stop: StopTerms | None = None
 
 
 class Simulated(Part):

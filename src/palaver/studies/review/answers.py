@@ -157,6 +157,23 @@ def labels_of(question: Question, rating: Rating) -> Labels:
     return tuple(rating.label.split("|")) if rating.label else ()
 
 
+def codes_of(
+    question: Question,
+    facets: Sequence[Facet],
+    rating: Rating,
+    speakers: Speakers = NO_SPEAKERS,
+) -> tuple[Any, ...]:
+    """What one answer says of each facet."""
+    by_label = facets[0].is_presence
+    by_role = any(facet.speaker is not None for facet in facets)
+    role = _role(question, rating, speakers) if by_role else None
+    labels = labels_of(question, rating) if by_label else ()
+    return tuple(
+        facet.code(rating.value, labels) if facet.speaker in (None, role) else None
+        for facet in facets
+    )
+
+
 class Coded(NamedTuple):
     """One rater's answer about one unit, as the codes of all facets."""
 
@@ -185,11 +202,7 @@ def coded_answers(
         key = (rating.version, rating.label if by_label else _key(rating.value), role)
         codes = known.get(key) if key[1] is not None else None
         if codes is None:
-            labels = labels_of(question, rating) if by_label else ()
-            codes = known[key] = tuple(
-                facet.code(rating.value, labels) if facet.speaker in (None, role) else None
-                for facet in facets
-            )
+            codes = known[key] = codes_of(question, facets, rating, speakers)
         coded.append(Coded(unit, rater, codes))
     return coded
 

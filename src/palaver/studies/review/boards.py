@@ -1,19 +1,24 @@
 """The board of a study, the list of boards, and what they need to know of definitions."""
 
+import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from threading import Lock
+from time import monotonic
 
 from sqlalchemy import Connection
 
+from palaver.analysis.ranking.verdict import VoteVerdict
 from palaver.analysis.win_rates import expected_win_rates
 from palaver.core.errors import MissingError
 from palaver.core.questions.question import spoken
 from palaver.core.studies.progress import SlotProgress
-from palaver.evaluation.boards import Raters, VoteBoard, VotePlan, read_vote_board
+from palaver.evaluation.boards import KIND_OF, Raters, VoteBoard, VotePlan, vote_board
+from palaver.evaluation.verdicts import cast_votes, study_verdict
 from palaver.storage import Store
+from palaver.storage.judging.exclusions import count_excluded
 from palaver.storage.judging.sheets import have_single_parts
-from palaver.storage.judging.summaries import keep_summary
-from palaver.storage.judging.votes import Votes, read_votes, summary_of, votes_name
+from palaver.storage.judging.votes import VoteRows, read_votes
 from palaver.studies.file.definition import Study
 from palaver.studies.review.progress import (
     StudyProgress,
@@ -23,72 +28,169 @@ from palaver.studies.review.progress import (
 )
 from palaver.studies.stages import RateStage
 
+# What votes say is worked out again after a rest of so many times as long as it took.
+REST = 9
 
-async def current_board(
-    store: Store,
-    study: Study,
-    raters: Raters = "all",
-    *,
-    progress: StudyProgress | None = None,
-    now: float,
-) -> VoteBoard:
-    """The board of a study as the votes stand; what was counted of many votes is kept for others.
 
-    Whoever knows the progress of the study hands it over, so that it is not counted again.
+class StudyBoards:
+    """The boards of the studies in a store, for pages that ask for them again and again.
+
+    The votes of a study are read once and then only what is new; what they say is worked out when
+    something has changed, by one at a time and at most a tenth of the time: meanwhile everybody is
+    shown what was found last.
     """
-    found = await store.read(lambda c: _read_board(c, study, raters, progress, now))
-    if found.votes.keep and not store.read_only:
-        kept = summary_of(found.votes, now)
-        name = votes_name(study.board_question or "")
-        await store.write(lambda c: keep_summary(c, found.study_id, name, kept))
-    return found.board
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._polls: dict[str, _Poll] = {}
+
+    async def get(
+        self,
+        study: Study,
+        raters: Raters = "all",
+        *,
+        progress: StudyProgress | None = None,
+        now: float,
+    ) -> VoteBoard:
+        """The board of a study; MissingError if it compares nothing.
+
+        Whoever knows the progress of the study hands it over, so that it is not counted again.
+        """
+        poll = self._polls.setdefault(study.name, _Poll())
+        seen = await self._store.read(lambda c: poll.read(c, study, raters, progress, now))
+        before, turn = poll.found.get(raters), poll.turns.setdefault(raters, asyncio.Lock())
+        if before is not None and before.serves(seen, is_awaited=turn.locked()):
+            return _board(study, seen, before)
+        async with turn:
+            found = await asyncio.to_thread(poll.work_out, study, seen)
+        return _board(study, seen, found)
 
 
 def read_study_board(
     connection: Connection, study: Study, raters: Raters = "all", *, now: float
 ) -> VoteBoard:
     """The board of a study as the votes stand; MissingError if it compares nothing."""
-    return _read_board(connection, study, raters, None, now).board
+    poll = _Poll()
+    seen = poll.read(connection, study, raters, None, now)
+    return _board(study, seen, poll.work_out(study, seen))
 
 
-@dataclass(frozen=True, slots=True)
-class _FoundBoard:
-    """A board, and the votes that it was made of."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Seen:
+    """What was read for a board at one moment."""
 
-    study_id: int
-    votes: Votes
-    board: VoteBoard
+    raters: Raters
+    plan: VotePlan
+    excluded: int
+    version: int
+    is_final: bool
+    time: float
 
 
-def _read_board(
-    connection: Connection,
-    study: Study,
-    raters: Raters,
-    progress: StudyProgress | None,
-    now: float,
-) -> _FoundBoard:
-    question = study.board_question
-    if question is None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """What the votes of some moment say; it is good enough `until` another."""
+
+    version: int
+    is_final: bool
+    verdict: VoteVerdict
+    votes: int
+    time: float
+    until: float
+
+    def serves(self, seen: _Seen, *, is_awaited: bool) -> bool:
+        """Whether it may be shown: nothing is new, or what is new is being worked out or can wait."""
+        if self.is_final != seen.is_final:
+            return False
+        return self.version == seen.version or is_awaited or monotonic() < self.until
+
+
+class _Poll:
+    """The votes of one study as they were read last, and what they said."""
+
+    def __init__(self) -> None:
+        self._reading = Lock()
+        self._rows: VoteRows = VoteRows()
+        self.turns: dict[Raters, asyncio.Lock] = {}
+        self.found: dict[Raters, _Found] = {}
+
+    def read(
+        self,
+        connection: Connection,
+        study: Study,
+        raters: Raters,
+        progress: StudyProgress | None,
+        now: float,
+    ) -> _Seen:
+        """Take in what is new."""
+        question = board_question(study)
+        known = progress or find_progress(connection, study)
+        plan = plan_votes(connection, study, known, raters)
+        with self._reading:
+            self._rows = read_votes(connection, known.id, question, self._rows)
+            votes, version = self._rows.count(KIND_OF[raters]), self._rows.version
+        return _Seen(
+            raters=raters,
+            plan=plan,
+            excluded=count_excluded(connection, study.name),
+            version=version,
+            is_final=plan.has_all(votes),
+            time=now,
+        )
+
+    def work_out(self, study: Study, seen: _Seen) -> _Found:
+        """What the votes say."""
+        began = monotonic()
+        with self._reading:
+            cast = cast_votes(self._rows, KIND_OF[seen.raters])
+            version = self._rows.version
+        verdict = study_verdict(
+            cast,
+            systems=listed_systems(study),
+            final=seen.is_final,
+            stopped=seen.plan.has_rule,
+            within=seen.plan.within,
+        )
+        ended = monotonic()
+        found = self.found[seen.raters] = _Found(
+            version=version,
+            is_final=seen.is_final,
+            verdict=verdict,
+            votes=len(cast.votes) + cast.votes.self_comparisons,
+            time=seen.time,
+            until=ended + REST * (ended - began),
+        )
+        return found
+
+
+def _board(study: Study, seen: _Seen, found: _Found) -> VoteBoard:
+    return vote_board(
+        found.verdict,
+        title=study.title,
+        votes=found.votes,
+        plan=seen.plan,
+        final=found.is_final,
+        raters=seen.raters,
+        truth=true_win_rates(study, seen.raters),
+        unjudged=unjudged_systems(study),
+        excluded=seen.excluded,
+        now=seen.time if found.version == seen.version else found.time,
+    )
+
+
+def board_question(study: Study) -> str:
+    """The question that a study's board counts; MissingError if it compares nothing."""
+    if study.board_question is None:
         raise MissingError(
             f"The study '{study.name}' has no board: it does not ask which of two conversations is "
             "better."
         )
-    known = progress or find_progress(connection, study)
-    votes = read_votes(connection, known.id, study.name, question)
-    board = read_vote_board(
-        connection,
-        study=study.name,
-        question=question,
-        systems=sorted(compared_systems(study, question)),
-        plan=plan_votes(connection, study, known, raters),
-        preferences=votes.preferences,
-        raters=raters,
-        truth=true_win_rates(study, raters),
-        unjudged=unjudged_systems(study),
-        title=study.title,
-        now=now,
-    )
-    return _FoundBoard(known.id, votes, board)
+    return study.board_question
+
+
+def listed_systems(study: Study) -> list[str]:
+    """The systems that a board lists even without votes."""
+    return sorted(study.compared_systems(study.board_question))
 
 
 def plan_votes(
@@ -99,13 +201,23 @@ def plan_votes(
 ) -> VotePlan:
     """How many comparisons a study plans: as its board says, else by its quotas or its sheets.
 
-    Simulated visitors are as many as the study says, however many people come.
+    Simulated visitors are as many as the study says, however many people come. A study that its rule
+    has stopped has all there will be.
     """
+    known = progress or find_progress(connection, study)
+    plan = _plan(connection, study, known, raters)
+    if known.stop is not None:
+        told = replace(plan, stop=known.stop, within=known.stop.within)
+        return replace(told, is_over=True, has_rule=True)
+    rule = study.board.stop
+    return plan if rule is None else replace(plan, has_rule=True, within=rule.rule.within)
+
+
+def _plan(connection: Connection, study: Study, known: StudyProgress, raters: Raters) -> VotePlan:
     if raters == "simulated" and study.simulated is not None:
         return VotePlan(study.simulated.visitors)
     if study.board.votes is not None:
         return VotePlan(study.board.votes)
-    known = progress or find_progress(connection, study)
     parts = [
         _plan_stage(connection, study, known, index)
         for index, stage in enumerate(study.stages)
@@ -170,18 +282,8 @@ def unjudged_systems(study: Study) -> tuple[str, ...]:
     """The compared systems whose strength a simulated crowd does not know, so that it leaves them."""
     if study.simulated is None:
         return ()
-    compared = compared_systems(study, study.board_question)
+    compared = study.compared_systems(study.board_question)
     return tuple(name for name in compared if name not in study.simulated.strengths)
-
-
-def compared_systems(study: Study, question: str | None) -> tuple[str, ...]:
-    """The systems whose conversations a question compares; none where they come from a file."""
-    asked = [stage for stage in study.stages if isinstance(stage, RateStage)]
-    stage = next((stage for stage in asked if question in stage.ask), None)
-    if stage is None or stage.has_source or study.chat is None:
-        return ()
-    pairs = [each.systems for each in study.chat.conditions if len(each.systems) == 2]
-    return tuple(dict.fromkeys(name for pair in pairs for name in pair))
 
 
 def chat_systems(study: Study) -> tuple[str, ...]:

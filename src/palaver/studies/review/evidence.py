@@ -9,32 +9,38 @@ Answers of different sections of released data never meet: each section has ques
 names (`quality_likert`).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection
 
+from palaver.analysis.agreement import has_twins
+from palaver.analysis.resampling import encode
 from palaver.core.errors import InputError
 from palaver.core.labels import section_ending
+from palaver.core.numeric import np
 from palaver.core.questions.comparative import FIRST, NEITHER, SECOND, TIE, side_of
 from palaver.core.questions.question import Question
 from palaver.core.registry import near
 from palaver.formats.frames import Frame
-from palaver.storage.judging.evidence import (
-    Evidence,
-    answered_questions,
-    count_left_out,
-    read_evidence,
+from palaver.storage.judging.answer_columns import (
+    AnswerColumns,
+    judged_units,
+    judging_raters,
+    read_answers,
 )
-from palaver.storage.judging.ratings import label_sections
+from palaver.storage.judging.evidence import answered_questions, count_left_out
+from palaver.storage.judging.ratings import label_sections, read_value
 from palaver.storage.judging.speakers import speakers_of_units
 from palaver.studies.review.answers import (
+    MEASURED,
     NO_SPEAKERS,
     Facet,
     Speakers,
-    coded_answers,
+    codes_of,
     facets_of,
+    speakers_apart,
 )
 
 # The column of whose turn was judged; empty where no turn was.
@@ -52,6 +58,10 @@ VOTE_COLUMNS = (
     "dialogue",
     "seconds",
 )
+
+
+# Whether the answers to a question are wanted, by the name that it goes by.
+Asked = Callable[[str, Question], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,31 +137,49 @@ def study_evidence(
     questions: Mapping[str, Question],
     kind: str | None = None,
     sections: Sequence[str] = (),
+    asked: Asked | None = None,
+    columns: Collection[str] = RATING_COLUMNS,
 ) -> StudyEvidence:
     """The answers that count, of all raters or of one kind, without those of excluded raters.
 
-    `sections` leaves only those of some sections; InputError where there is no such section.
+    `sections` leaves only those of some sections; InputError where there is no such section. `asked`
+    leaves those to some questions, and `columns` some columns of ratings: what is not wanted need not
+    be looked up. Without any there are votes alone, and without systems no votes.
     """
     check_sections(connection, name, sections)
     ending = section_ending(sections[0]) if len(sections) == 1 else ""
     measured: list[Measured] = []
     votes: dict[str, Frame] = {}
-    speakers = speakers_of_units(connection, study_id)
+    wanted = [
+        each
+        for each in answered_questions(connection, study_id, sections=sections)
+        if each in questions
+        and (asked is None or asked(each.removesuffix(ending), questions[each]))
+    ]
+    with_speakers = any(
+        questions[each].about == "turn" and (SPEAKER in columns or speakers_apart(questions[each]))
+        for each in wanted
+    )
+    with_systems = not columns or "system" in columns
+    speakers = speakers_of_units(connection, study_id) if with_speakers else NO_SPEAKERS
+    units = judged_units(connection, study_id, with_systems=with_systems)
+    raters = judging_raters(connection)
     # One question after the other: what is read takes several times the memory of what is kept.
-    for asked in answered_questions(connection, study_id, sections=sections):
-        if asked in questions:
-            found = read_evidence(
-                connection, study_id, kind=kind, question=asked, sections=sections
-            )
-            plain = asked.removesuffix(ending)
-            told = evidence_of(name, {plain: questions[asked]}, {plain: found}, speakers)
-            measured += told.measured
-            votes |= told.votes
+    for each in wanted:
+        found = read_answers(
+            connection, study_id, each, units=units, raters=raters, kind=kind, sections=sections
+        )
+        plain = each.removesuffix(ending)
+        told = evidence_of(
+            name, {plain: questions[each]}, {plain: found}, speakers, columns=columns
+        )
+        measured += told.measured
+        votes |= told.votes
     left_out: dict[str, dict[str, int]] = {}
     if any(not question.required for question in questions.values()):
         for passed in count_left_out(connection, study_id, kind=kind, sections=sections):
-            asked = passed.question.removesuffix(ending)
-            left_out.setdefault(asked, {})[passed.system or ""] = passed.count
+            plain = passed.question.removesuffix(ending)
+            left_out.setdefault(plain, {})[passed.system or ""] = passed.count
     return StudyEvidence(name, tuple(measured), votes, left_out, ending)
 
 
@@ -170,44 +198,79 @@ def check_sections(connection: Connection, study: str | None, sections: Sequence
 def evidence_of(
     study: str,
     questions: Mapping[str, Question],
-    answers: Mapping[str, list[Evidence]],
+    answers: Mapping[str, AnswerColumns],
     speakers: Speakers = NO_SPEAKERS,
+    *,
+    columns: Collection[str] = RATING_COLUMNS,
 ) -> StudyEvidence:
     """Answers that have been read, by question, as tables; those of unknown questions are left out."""
     measured: list[Measured] = []
     votes: dict[str, Frame] = {}
     for name, found in answers.items():
         question = questions.get(name)
-        if question is not None and found:
-            measured += _measured(question, name, found, speakers)
-            if question.level == "pairwise":
+        if question is not None and len(found):
+            if columns:
+                measured += _measured(question, name, found, speakers, columns)
+            if question.level == "pairwise" and (not columns or "system" in columns):
                 votes[name] = _votes(name, found)
     return StudyEvidence(study, tuple(measured), votes)
 
 
 def _measured(
-    question: Question, name: str, found: list[Evidence], speakers: Speakers
+    question: Question,
+    name: str,
+    found: AnswerColumns,
+    speakers: Speakers,
+    wanted: Collection[str],
 ) -> list[Measured]:
-    facets = facets_of(question, [each.rating for each in found], speakers)
+    if question.level not in MEASURED:
+        return []
+    # The same few answers come again and again: each is read once.
+    kinds = _kinds(found, speakers)
+    first = dict(zip(reversed(kinds), reversed(range(len(kinds))), strict=True))
+    distinct = {kind: found.rating(row) for kind, row in reversed(first.items())}
+    facets = facets_of(question, list(distinct.values()), speakers)
     if not facets:
         return []
-    # Should two answers of one rater about one unit stand, the newer one is said.
-    said = list({(each.rating.unit_id, each.rating.rater_id): each for each in found}.values())
-    coded = coded_answers(question, facets, [each.rating for each in said], speakers)
-    columns: dict[str, list[Any]] = {
-        "unit": [each.unit for each in said],
-        "rater": [each.rater for each in said],
-        "rater_kind": [each.rater_kind for each in said],
-        "value": [],
-        "dialogue": [each.dialogue or each.unit for each in said],
-        "system": [each.system for each in said],
-        "seconds": [each.seconds for each in said],
-        SPEAKER: [speakers.get(each.rating.unit_id) for each in said],
+    codes = {
+        kind: codes_of(question, facets, rating, speakers) for kind, rating in distinct.items()
     }
+    # Should two answers of one rater about one unit stand, the newer one is said.
+    if has_twins(encode(np.array(found.unit_ids)), encode(np.array(found.rater_ids))):
+        pairs = zip(found.unit_ids, found.rater_ids, strict=True)
+        rows = list(dict(zip(pairs, range(len(found)), strict=True)).values())
+        found, kinds = found.taken(rows), [kinds[row] for row in rows]
+    columns = _rating_columns(found, speakers, wanted)
     return [
-        Measured(name, facet, _of_facet(name, columns, [answer.codes[n] for answer in coded]))
+        Measured(name, facet, _of_facet(name, columns, list(map(of_kind.__getitem__, kinds))))
         for n, facet in enumerate(facets)
+        for of_kind in [{kind: said[n] for kind, said in codes.items()}]
     ]
+
+
+def _rating_columns(
+    found: AnswerColumns, speakers: Speakers, wanted: Collection[str]
+) -> dict[str, list[Any]]:
+    """The columns of ratings that are wanted, each value still to come."""
+    made: dict[str, Callable[[], list[Any]]] = {
+        "unit": lambda: found.of_units(lambda unit: unit.key),
+        "rater": lambda: found.of_raters(lambda rater: rater.key),
+        "rater_kind": lambda: found.of_raters(lambda rater: rater.kind),
+        "value": list,
+        "dialogue": lambda: found.of_units(lambda unit: unit.dialogue or unit.key),
+        "system": lambda: found.of_units(lambda unit: unit.system),
+        "seconds": lambda: found.seconds,
+        SPEAKER: lambda: list(map(speakers.get, found.unit_ids)),
+    }
+    return {name: make() for name, make in made.items() if name in wanted}
+
+
+def _kinds(found: AnswerColumns, speakers: Speakers) -> list[tuple[Any, ...]]:
+    """What tells answers apart that say something else: their wording, value, label and speaker."""
+    cells = [found.versions, found.values, found.labels]
+    if speakers:
+        cells.append(list(map(speakers.get, found.unit_ids)))
+    return list(zip(*cells, strict=True))
 
 
 def _of_facet(name: str, columns: Mapping[str, list[Any]], codes: list[Any]) -> Frame:
@@ -218,23 +281,25 @@ def _of_facet(name: str, columns: Mapping[str, list[Any]], codes: list[Any]) -> 
     return frame.taken([n for n, code in enumerate(codes) if code is not None])
 
 
-def _votes(name: str, found: list[Evidence]) -> Frame:
-    rows = [
-        (
-            each.unit,
-            *each.systems,
-            WINNER[side_of(each.rating.value)],
-            each.rater,
-            each.rater_kind,
-            each.unit,
-            each.seconds,
-        )
-        for each in found
-        if each.systems is not None and side_of(each.rating.value) in WINNER
-    ]
-    return _frame(name, VOTE_COLUMNS, rows)
-
-
-def _frame(name: str, columns: tuple[str, ...], rows: list[tuple[Any, ...]]) -> Frame:
-    cells = list(zip(*rows, strict=True)) if rows else [()] * len(columns)
-    return Frame(name, {column: list(cell) for column, cell in zip(columns, cells, strict=True)})
+def _votes(name: str, found: AnswerColumns) -> Frame:
+    winners = {text: WINNER.get(side_of(read_value(text))) for text in set(found.values)}
+    winner = list(map(winners.__getitem__, found.values))
+    systems: list[Any] = found.of_units(lambda unit: unit.systems)
+    if None in winner or None in systems:
+        rows = [n for n, both in enumerate(systems) if both is not None and winner[n] is not None]
+        found = found.taken(rows)
+        winner, systems = [winner[n] for n in rows], [systems[n] for n in rows]
+    units = found.of_units(lambda unit: unit.key)
+    return Frame(
+        name,
+        {
+            "unit": units,
+            "model_a": [one for one, _ in systems],
+            "model_b": [other for _, other in systems],
+            "winner": winner,
+            "rater": found.of_raters(lambda rater: rater.key),
+            "rater_kind": found.of_raters(lambda rater: rater.kind),
+            "dialogue": units,
+            "seconds": found.seconds,
+        },
+    )

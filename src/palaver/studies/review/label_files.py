@@ -18,7 +18,7 @@ from palaver.core.questions.question import Question
 from palaver.core.words import listed
 from palaver.formats.frames import Frame, read_frame
 from palaver.formats.json_files import read_lines
-from palaver.storage.judging.evidence import Evidence
+from palaver.storage.judging.answer_columns import AnswerColumns, Evidence
 from palaver.storage.judging.ratings import Rating
 from palaver.studies.file.questions import build_questions
 from palaver.studies.review.answers import PRESENCE, Facet
@@ -99,7 +99,11 @@ def read_label_export(path: Path, frame: Frame) -> ExportedLabels:
     if not found:
         raise InputError(f"{frame.name} holds no answers that count: none is real and has a value.")
     study = studies[0] if studies else path.stem
-    known = evidence_of(study, beside.questions, found)
+    known = evidence_of(
+        study,
+        beside.questions,
+        {question: AnswerColumns.of(question, answers) for question, answers in found.items()},
+    )
     measured = list(known.measured)
     for question in (each for each in found if each not in beside.questions):
         measured += _inferred(question, found[question])

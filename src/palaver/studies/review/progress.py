@@ -7,10 +7,11 @@ from typing import ClassVar
 from sqlalchemy import Connection
 
 from palaver.core.errors import MissingError
-from palaver.core.serial import internal
+from palaver.core.serial import if_any, internal
 from palaver.core.studies.blinding import BlindingList, SystemBlinding
 from palaver.core.studies.dialogues import RunningDialogue
 from palaver.core.studies.progress import ConditionProgress, SlotProgress, StudyCounts
+from palaver.core.studies.stops import StudyStop
 from palaver.core.studies.visits import FailureCount, ReportedProblem, Visit, VisitCount
 from palaver.core.words import counted
 from palaver.storage.dialogues.blinding import count_blinding
@@ -29,6 +30,7 @@ from palaver.storage.judging.screenings import CONDITION as SCREENING
 from palaver.storage.judging.slot_counts import count_slots
 from palaver.storage.people.participants import list_problems
 from palaver.storage.people.queue import count_waiting
+from palaver.storage.studies.stops import read_stops
 from palaver.studies.file.definition import Study
 from palaver.studies.run.deployment import RunningStudy
 from palaver.studies.stages import ChatStage
@@ -69,7 +71,8 @@ class Goal:
 class StudyProgress(StudyCounts):
     """A study and its progress; `state` says it in words, `served` whether people can take part.
 
-    `conditions` are those of its chats; `sheets` are what raters are handed, by stage from 0.
+    `conditions` are those of its chats; `sheets` are what raters are handed, by stage from 0. `stop`
+    says that its rule has stopped it: what is there is then all that was needed.
     """
 
     derived: ClassVar[tuple[str, ...]] = ("state", "complete", "needed", "done", "held")
@@ -77,6 +80,7 @@ class StudyProgress(StudyCounts):
     paired: bool = internal(False)
     conditions: tuple[ConditionProgress, ...]
     sheets: Mapping[int, SlotProgress]
+    stop: StudyStop | None = if_any(None)
 
     @property
     def goals(self) -> tuple[Goal, ...]:
@@ -104,13 +108,16 @@ class StudyProgress(StudyCounts):
 
     @property
     def complete(self) -> bool:
+        if self.stop is not None:
+            return True
         return bool(self.goals) and all(goal.complete for goal in self.goals)
 
     @property
     def state(self) -> str:
         """The state in words: "41 of 60 dialogues done, 3 under way"."""
         if self.goals:
-            return "; ".join(str(goal) for goal in self.goals)
+            stopped = () if self.stop is None else ("stopped by its rule",)
+            return "; ".join((*(str(goal) for goal in self.goals), *stopped))
         running = f", {self.running:,} running" if self.running else ""
         return f"{counted(self.dialogues, 'dialogue')}{running}"
 
@@ -133,6 +140,7 @@ def read_progress(
         by_study.setdefault(place.study_id, []).append(place)
     scenarios = count_scenarios(connection, only)
     slots = count_slots(connection, [count.id for count in counts])
+    stops = read_stops(connection)
     return [
         _progress(
             count,
@@ -140,6 +148,7 @@ def read_progress(
             [each for each in scenarios if each.study_id == count.id],
             slots.get(count.id, {}),
             served,
+            stops.get(count.id),
         )
         for count in counts
     ]
@@ -214,6 +223,7 @@ def _progress(
     scenarios: Sequence[ScenarioCount],
     slots: Mapping[int, SlotProgress],
     studies: Mapping[str, Study],
+    stop: StudyStop | None,
 ) -> StudyProgress:
     served = studies.get(count.name)
     return StudyProgress(
@@ -222,6 +232,7 @@ def _progress(
         paired=_is_paired(places, served),
         conditions=tuple(_conditions(places, scenarios, served)),
         sheets=slots,
+        stop=stop,
     )
 
 

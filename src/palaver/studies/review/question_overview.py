@@ -76,6 +76,11 @@ class FacetOverview:
         return self.agreement.reason
 
     @property
+    def no_interval(self) -> str:
+        """Why α has a value and no interval."""
+        return self.agreement.no_interval
+
+    @property
     def percent(self) -> float | None:
         return self.agreement.percent
 

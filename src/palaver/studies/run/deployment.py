@@ -38,6 +38,7 @@ from palaver.storage.judging.drafts import forget_taken
 from palaver.storage.judging.intakes import complete_digests
 from palaver.storage.people.participants import finish
 from palaver.storage.studies import quotas
+from palaver.storage.studies.stops import is_stopped
 from palaver.storage.studies.studies import list_studies, register_study
 from palaver.studies.file.definition import Study
 from palaver.studies.intake.begun_rounds import begun_problems
@@ -86,6 +87,8 @@ class RunningStudy:
     trainings: dict[int, Training] = field(default_factory=dict)
     # Set once everything that is to be judged is in the store.
     taken_in: asyncio.Event = field(default_factory=asyncio.Event)
+    # Set once it is known here that the study's rule has stopped it.
+    stopped: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def name(self) -> str:
@@ -177,6 +180,7 @@ class Deployment:
                 asyncio.create_task(self.driver.run()),
                 asyncio.create_task(self._sweep()),
                 asyncio.create_task(self._take_in_data()),
+                asyncio.create_task(upkeep.watch_rules(self)),
                 asyncio.create_task(upkeep.delete_what_is_due(self)),
                 asyncio.create_task(upkeep.learn_latencies(self)),
                 *([asyncio.create_task(self._signer.run())] if self._signer else []),
@@ -230,6 +234,8 @@ class Deployment:
                 study.plans[index] = self.plans[definition.name, index] = plan
                 await self._write_twice(partial(set_quotas, plan=plan))
         self._plan_judgement(study)
+        if await self.store.read(lambda c: is_stopped(c, study_id)):
+            study.stopped.set()
         # Practice and hidden checks are small and must be there before the first rater is.
         material = self._materials[definition.name]
         await take_in(self.store, study_id, replace(material, data={}), now=now)

@@ -14,18 +14,20 @@ from palaver.annotation.assignment import Nothing
 from palaver.annotation.plan import RatePlan, ScreenPlan
 from palaver.annotation.screening import Settled
 from palaver.collection import pairing
+from palaver.collection.pairing import Full
 from palaver.storage.people.participants import Assignment
 from palaver.studies.run.deployment import RunningStudy
 from palaver.studies.run.work import rater_in
 from palaver.studies.stages import ChatStage, RateStage, ScreenStage
 
-# "full": there is nothing left. "taken": others hold what is left, and may give it back.
-# "nothing_yet": more comes from another study. "enough": this person has done all that one person
-# may. "not_eligible": it was decided earlier that they do not go on.
-Closed = Literal["full", "taken", "nothing_yet", "enough", "not_eligible"]
+# "full": there is nothing left. "decided": the study's rule has stopped it. "taken": others hold
+# what is left, and may give it back. "nothing_yet": more comes from another study. "enough": this
+# person has done all that one person may. "not_eligible": it was decided earlier that they do not go on.
+Closed = Literal["full", "decided", "taken", "nothing_yet", "enough", "not_eligible"]
 
 _SHEETS: dict[str, Closed] = {
     "none_left": "full",
+    "decided": "decided",
     "rater_full": "enough",
     "visit_full": "enough",
     "barred": "not_eligible",
@@ -62,8 +64,13 @@ def closed_to(
 
 def _of_chat(connection: Connection, study: RunningStudy, index: int) -> Closed | None:
     full = pairing.full(connection, study.plans[index])
-    if full is None:
-        return None
+    return None if full is None else without_place(full)
+
+
+def without_place(full: Full) -> Closed:
+    """What it means for a visit that there is no place for it to talk."""
+    if full.decided:
+        return "decided"
     return "full" if full.final else "taken"
 
 

@@ -12,6 +12,7 @@ from palaver.core.disguise import Disguise
 from palaver.core.errors import InputError
 from palaver.core.model_names import names_of
 from palaver.core.protocols import System
+from palaver.core.studies.stops import VoteLimit
 from palaver.studies.file.definition import Study
 from palaver.studies.intake.trainings import Training
 from palaver.studies.stages import AGAIN, PAY, Attention, ChatStage, Gold, RateStage, ScreenStage
@@ -69,7 +70,16 @@ def chat_plan(
         partner_leaves=None if stage.partner_leaves in (PAY, AGAIN) else stage.partner_leaves,
         nobody_comes=None if stage.nobody_comes == PAY else stage.nobody_comes,
         judge_first=online.ask if online is not None and online.required else None,
+        limit=_limit(study, index),
     )
+
+
+def _limit(study: Study, index: int) -> VoteLimit | None:
+    """Of every stage that brings votes: a study may have been stopped by a rule that is gone now."""
+    if study.board_question is None or index not in study.board_stages:
+        return None
+    rule = study.board.stop
+    return VoteLimit(study.board_question, None if rule is None else rule.at_most)
 
 
 def _disguise(study: Study, stage: ChatStage) -> Disguise | None:
@@ -117,6 +127,7 @@ def rate_plan(study: Study, study_id: int, index: int, stage: RateStage) -> Rate
         attention=_check(stage.attention),
         attention_questions=tuple(study.questions[name] for name in checks),
         skips=stage.most_skips,
+        limit=_limit(study, index),
     )
 
 

@@ -121,6 +121,9 @@ class SimulatedCrowd:
                     visits.add(asyncio.create_task(self._visit(number)))
                 done, visits = await asyncio.wait(visits, timeout=1 / self._terms.per_second)
                 voted += sum(visit.result() for visit in done)
+            if visits:
+                # Nobody more is seated; whoever sits in a room finishes.
+                await asyncio.wait(visits)
         finally:
             for visit in visits:
                 visit.cancel()

@@ -7,6 +7,7 @@ systems take is learnt and kept. Each waits for a store that is away, and goes o
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -97,6 +98,13 @@ async def _delete_once(deployment: "Deployment") -> None:
                 words=done.words,
                 standing=done.standing,
             )
+
+
+async def watch_rules(deployment: "Deployment") -> None:
+    """Watch the votes of studies that stop by a rule; statistics are loaded only where there is one."""
+    if any(study.definition.board.stop for study in deployment.studies.values()):
+        module = await asyncio.to_thread(import_module, "palaver.studies.run.stopping")
+        await module.StopWatch(deployment).run()
 
 
 async def learn_latencies(deployment: "Deployment") -> None:

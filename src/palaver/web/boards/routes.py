@@ -19,7 +19,6 @@ from palaver.studies.advice.kept_rounds import (
     closed_round,
     round_file,
 )
-from palaver.studies.review.boards import current_board
 from palaver.studies.run.deployment import Deployment, RunningStudy
 from palaver.web.boards.advice import advice_page
 from palaver.web.boards.advice_shelf import advice_boards
@@ -34,6 +33,7 @@ from palaver.web.boards.results import (
     withheld,
 )
 from palaver.web.desk.accounts import Endpoint, deployment_of, reader, root_of, sign_in_url
+from palaver.web.desk.vote_boards import study_boards
 from palaver.web.rendering import show
 from palaver.web.shell import Choice, Shell
 
@@ -162,7 +162,7 @@ async def _is_closed(request: Request) -> bool:
 async def board_of(deployment: Deployment, study: RunningStudy, raters: Raters) -> VoteBoard:
     """The board of a study as the votes stand now."""
     now = deployment.clock.now()
-    return await current_board(deployment.store, study.definition, raters, now=now)
+    return await study_boards(deployment).get(study.definition, raters, now=now)
 
 
 async def _asked(request: Request) -> tuple[RunningStudy, Raters]:

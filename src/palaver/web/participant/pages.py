@@ -25,13 +25,14 @@ EndReason = Literal[
     "nothing_left",
     "enough",
     "full",
+    "decided",
     "taken",
     "nothing_yet",
     "already_finished",
 ]
 END_REASONS: tuple[str, ...] = get_args(EndReason)
 # The ends before which nobody was asked anything.
-NOT_BEGUN = ("declined", "not_eligible", "enough", "full", "taken", "nothing_yet")
+NOT_BEGUN = ("declined", "not_eligible", "enough", "full", "decided", "taken", "nothing_yet")
 MessageKind = Literal["link", "missing", "busy", "store", "expired", "refused", "failed", "once"]
 
 

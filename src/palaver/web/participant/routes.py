@@ -12,7 +12,7 @@ from palaver.storage.people.queue import recent_waits, waiting_since
 from palaver.studies.run import flow, participation
 from palaver.studies.run.deployment import Deployment, RunningStudy
 from palaver.studies.run.erasure import erase_live
-from palaver.studies.run.openings import closed_to
+from palaver.studies.run.openings import closed_to, without_place
 from palaver.studies.run.work import Work
 from palaver.web.participant import steps as build
 from palaver.web.participant.rating import form
@@ -22,6 +22,9 @@ from palaver.web.participant.visit import Visit, visit_of
 from palaver.web.rendering import Page
 
 NO_PLACE = "No place is free right now. One may become free when somebody stops: try again later."
+NO_MORE = (
+    "This study has all the votes it needs by now, so there is no other conversation to begin."
+)
 PARTNER_GONE = "Your partner has left. We find you another one."
 # Steps that follow each other by themselves before a page is shown.
 TRANSITIONS = 8
@@ -93,7 +96,7 @@ async def start_again(request: Request) -> Response:
         return visit.back()
     outcome = await _seat(visit, step.stage)
     if isinstance(outcome, Full) and step.reason:
-        visit.notice = NO_PLACE
+        visit.notice = NO_MORE if outcome.decided else NO_PLACE
         return visit.show(build.again_page(visit, step))
     if not isinstance(outcome, Seated):
         return await _not_seated(visit, step.stage, outcome)
@@ -170,6 +173,11 @@ async def _waited(visit: Visit) -> float:
     return 0.0 if since is None else max(0.0, visit.now - since)
 
 
+async def _is_waiting(visit: Visit) -> bool:
+    assignment_id = visit.assignment.id
+    return await visit.deployment.store.read(lambda c: waiting_since(c, assignment_id)) is not None
+
+
 async def _closed(visit: Visit, step: flow.Where) -> Page | None:
     """What somebody reads instead of the first pages when there is nothing left to do."""
     if not isinstance(step, flow.Consenting | flow.Instructing):
@@ -211,7 +219,11 @@ async def _not_seated(visit: Visit, stage: int, outcome: Seating) -> Response:
         if outcome.final and flow.has_practised(visit.study.definition, stage):
             await visit.change(participation.end, reason="nothing_left")
             return visit.back()
-        return visit.show(build.closed_page(visit, "full" if outcome.final else "taken"))
+        if outcome.final and await _is_waiting(visit):
+            # Whoever waited is paid for it as if nobody had come.
+            await end_waiting(visit.deployment, visit.study, visit.assignment)
+            return visit.back()
+        return visit.show(build.closed_page(visit, without_place(outcome)))
     study_id = visit.study.id
     waits = await visit.deployment.store.read(lambda c: recent_waits(c, study_id=study_id))
     return visit.show(build.waiting_page(visit, stage, outcome, waits))

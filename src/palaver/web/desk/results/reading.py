@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from palaver.storage.people.visits import count_ended
 from palaver.studies.review.headlines import (
     FoundHeadline,
     keep_headline,
@@ -80,7 +81,10 @@ def table_names(found: Results) -> tuple[str, ...]:
 async def _mark(deployment: Deployment, study: StudyProgress) -> str:
     served = deployment.studies.get(study.name)
     digest = served.definition.digest if served else ""
-    return await deployment.store.read(lambda c: results_mark(c, study.id, digest))
+    # A visit that ends changes intervals that hold at any moment: its votes count from then on.
+    return await deployment.store.read(
+        lambda c: f"{results_mark(c, study.id, digest)}:{count_ended(c, study.id)}"
+    )
 
 
 async def _keep(deployment: Deployment, study: StudyProgress, mark: str, results: Results) -> None:

@@ -7,7 +7,7 @@ from starlette.routing import BaseRoute, Route
 from palaver.core.numbers import whole_number
 from palaver.core.serial import encode
 from palaver.reports.export import EXPORTS
-from palaver.studies.review.boards import current_board, list_boards
+from palaver.studies.review.boards import list_boards
 from palaver.studies.review.measures import StudyMeasures
 from palaver.studies.review.progress import (
     StudyProgress,
@@ -37,6 +37,7 @@ from palaver.web.desk.studies.view import (
     reached,
     time_and_pay,
 )
+from palaver.web.desk.vote_boards import study_boards
 from palaver.web.rendering import show
 
 PAGE = 100
@@ -69,7 +70,7 @@ async def show_study(request: Request, person: Person) -> Response:
     course = await deployment.store.read(lambda c: read_course(c, study))
     board = None
     if definition is not None and definition.board_path is not None:
-        board = await current_board(deployment.store, definition, progress=study, now=now)
+        board = await study_boards(deployment).get(definition, progress=study, now=now)
     page = StudyPage(
         shell=await study_shell(
             request, person, study, f"{study.title}: {study.state}", "Overview"

@@ -31,6 +31,7 @@ Step = flow.Rating | flow.Judging | flow.Training
 # What a visit ends with when there is nothing to hand out, by whether anything was done.
 ENDINGS = {
     "none_left": "nothing_left",
+    "decided": "nothing_left",
     "rater_full": "enough",
     "barred": "checked_out",
 }
