@@ -28,6 +28,9 @@ from benchmarks.table import Figure
 
 LONGEST_PAGE = 0.3
 LONGEST_REPORT = 30.0
+# How long a command of statistics may take, of those that read all labels and not all events.
+LONGEST_STATISTICS = 3.0
+STATISTICS = ("agreement", "rank")
 MOST_MEMORY = 300.0
 # What a page holds while something on it is still being computed.
 AWAITED = "<awaited-page"
@@ -136,6 +139,8 @@ def _of_command(name: str, taken: Taken, megabytes: float) -> list[Figure]:
     )
     if limited:
         return [_within(f"palaver {name}, CPU", taken, LONGEST_REPORT), memory]
+    if name in STATISTICS:
+        return [_within(f"palaver {name}, CPU", taken, LONGEST_STATISTICS), memory]
     return [Figure(f"palaver {name}, CPU", taken.cpu, None, "s"), memory]
 
 

@@ -27,6 +27,7 @@ from benchmarks import (
     perturbing,
     picking,
     selfplay,
+    sequential,
     startup,
     statistics_alpha,
     statistics_distances,
@@ -126,6 +127,15 @@ BENCHMARKS: dict[str, tuple[str, Benchmark]] = {
             systems=20 if options.quick else 100,
             resamples=200 if options.quick else 1_000,
             done=2 if options.quick else 3,
+        ),
+    ),
+    "sequential": (
+        "Votes looked at as they come in",
+        lambda options: sequential.run(
+            held=2_000 if options.quick else 5_000,
+            more=500 if options.quick else 2_000,
+            whole=20_000 if options.quick else 100_000,
+            systems=10,
         ),
     ),
     "distances": (

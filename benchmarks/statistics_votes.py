@@ -11,6 +11,8 @@ from palaver.analysis.ranking.bradley_terry import bradley_terry
 from palaver.analysis.ranking.votes import Votes
 
 HERE = __name__
+# How many votes a rater gives where raters are clusters.
+VOTES_EACH = 200
 WORDS = np.array(["model_a", "model_b", "tie"])
 
 
@@ -24,12 +26,17 @@ def run(
         size = {"votes": votes, "systems": systems}
         ours = side(f"{HERE}:ours", **size, resamples=resamples, interval="bootstrap")
         sandwich = side(f"{HERE}:ours", **size, resamples=resamples, interval="sandwich")
+        raters = max(10, votes // VOTES_EACH)
+        by_rater = side(
+            f"{HERE}:ours", **size, resamples=resamples, interval="bootstrap", raters=raters
+        )
         reading = side(f"{HERE}:reading", **size)
         package = side(f"{HERE}:package_loop", **size, resamples=resamples, done=done)
         plain = side(f"{HERE}:plain_loop", **size, resamples=resamples)
         details[str(votes)] = {
             "ours": ours,
             "sandwich": sandwich,
+            "by rater": by_rater,
             "reading": reading,
             "evalica": package,
             "plain": plain,
@@ -38,6 +45,7 @@ def run(
         figures += [
             seconds(f"{what}: {resamples:,} bootstraps", ours, most=1.5),
             seconds(f"{what}: sandwich", sandwich, most=0.2),
+            seconds(f"{what}: {resamples:,} bootstraps of {raters:,} raters", by_rater, most=3.0),
             seconds(f"{what}: reading lists of words", reading),
             speed(f"{what} (floor: evalica, {done} of them)", resamples, "/s", ours, package),
             speed(f"{what} (floor: plain Python, 1 of them)", resamples, "/s", ours, plain),
@@ -46,11 +54,17 @@ def run(
     return figures, details
 
 
-def ours(*, votes: int, systems: int, resamples: int, interval: Any) -> dict[str, Any]:
+def ours(
+    *, votes: int, systems: int, resamples: int, interval: Any, raters: int = 0
+) -> dict[str, Any]:
     """From coded votes to strengths, intervals, ranks and tied sets."""
-    cast = _votes(votes, systems)
+    cast = _votes(votes, systems, raters)
+    clusters = ("rater",) if raters else ()
     bradley_terry(_votes(2000, 5), interval=interval, resamples=10)
-    return timed(lambda: bradley_terry(cast, interval=interval, resamples=resamples), rounds=3)
+    return timed(
+        lambda: bradley_terry(cast, interval=interval, resamples=resamples, clusters=clusters),
+        rounds=3,
+    )
 
 
 def reading(*, votes: int, systems: int) -> dict[str, Any]:
@@ -111,7 +125,7 @@ def plain_loop(*, votes: int, systems: int, resamples: int, rounds: int = 50) ->
     return extrapolated(timed(work), done=1, wanted=resamples)
 
 
-def _votes(votes: int, systems: int) -> Votes:
+def _votes(votes: int, systems: int, raters: int = 0) -> Votes:
     first, second, outcome = _drawn(votes, systems)
     width = len(str(systems - 1))
     return Votes(
@@ -120,6 +134,7 @@ def _votes(votes: int, systems: int) -> Votes:
         second=second,
         outcome=outcome.astype(np.int8),
         both_bad=np.zeros(votes, dtype=bool),
+        clusters={"rater": np.arange(votes) % raters} if raters else {},
     )
 
 

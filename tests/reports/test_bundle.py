@@ -13,9 +13,9 @@ import pytest
 
 from palaver.core.errors import InputError, StoreVersionError
 from palaver.core.records import DialogueRecord
-from palaver.reports.bundle import open_bundle, read_bundle_manifest
 from palaver.reports.export import export_study
 from palaver.reports.masks import StudyMasks
+from palaver.reports.opened_bundle import open_bundle, read_bundle_manifest
 from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import dialogue_records
 from palaver.storage.engine import copies

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from palaver.reports.bundle import open_bundle, read_bundle_manifest
 from palaver.reports.export import export_study
+from palaver.reports.opened_bundle import open_bundle, read_bundle_manifest
 from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import dialogue_records
 from palaver.storage.judging.tidy import label_records

@@ -13,8 +13,8 @@ from sqlalchemy import Connection, select
 
 from palaver.core.labels import Label
 from palaver.core.units import Unit, dialogue_unit, pair_unit
-from palaver.reports.bundle import open_bundle
 from palaver.reports.export import export_study
+from palaver.reports.opened_bundle import open_bundle
 from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import dialogue_records
 from palaver.storage.judging.labels import NewLabel, append_labels

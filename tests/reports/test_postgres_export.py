@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from palaver.core.records import LabelRecord
-from palaver.reports.bundle import open_bundle
 from palaver.reports.export import export_study
+from palaver.reports.opened_bundle import open_bundle
 from palaver.reports.source import StudySource
 from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import dialogue_records

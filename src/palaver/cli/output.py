@@ -7,14 +7,15 @@ import logging
 import re
 import shutil
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import click
 import msgspec
 
+from palaver.core.estimates import Estimate
 from palaver.core.serial import encode
-from palaver.core.words import UNDEFINED, shortened
+from palaver.core.words import UNDEFINED, listed, shortened
 
 # Columns of text are not made narrower than this.
 NARROWEST = 8
@@ -97,6 +98,20 @@ def with_interval(name: str, confidence: float = 0.95) -> str:
     'strength [95 % interval]'
     """
     return f"{name} [{100 * confidence:g} % interval]"
+
+
+def without_interval(found: Iterable[tuple[str, Estimate]]) -> list[str]:
+    """Footnotes of a table of estimates: which numbers have no interval, and why.
+
+    >>> alike = Estimate(value=0.7, n=3, reason="all 3 values are the same")
+    >>> without_interval([("BLEU", alike), ("TER", alike)])
+    ['BLEU and TER: no interval, because all 3 values are the same.']
+    """
+    named: dict[str, list[str]] = {}
+    for name, each in found:
+        if each.is_defined and each.interval is None and each.reason:
+            named.setdefault(each.reason, []).append(name)
+    return [f"{listed(names)}: no interval, because {why}." for why, names in named.items()]
 
 
 def print_json(result: Any) -> None:

@@ -53,8 +53,13 @@ class Frame:
     def texts(self, name: str) -> list[str | None]:
         """A column as text: 1 and "1" are the same."""
         cells = self.column(name)
-        if {str, NoneType}.issuperset(map(type, cells)):
+        kinds = set(map(type, cells))
+        if {str, NoneType}.issuperset(kinds):
             return cells
+        if len(kinds) == 1 and not {dict, list} & kinds:
+            # The same few cells come again and again: each is written once.
+            known = {cell: _as_text(cell) for cell in set(cells)}
+            return list(map(known.__getitem__, cells))
         return [cell if cell is None or type(cell) is str else _as_text(cell) for cell in cells]
 
     def filled(self, name: str) -> list[str]:

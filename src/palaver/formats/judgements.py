@@ -5,13 +5,14 @@ answer of the same rater, a value that does not fit the level.
 """
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
-from operator import itemgetter
+from dataclasses import dataclass
 from types import NoneType
 from typing import Any, cast
 
-from palaver.analysis.agreement import Judgement, Measured
+from palaver.analysis.agreement import Judgement, Measured, Ratings, has_twins, ratings_of
+from palaver.analysis.resampling import CodedValues, encode
 from palaver.core.errors import InputError
+from palaver.core.numeric import Numbers, np
 from palaver.formats.frames import Frame
 
 
@@ -19,14 +20,43 @@ from palaver.formats.frames import Frame
 class JudgementGroup:
     """The judgements of the rows that have `by` in common (all rows where it is None).
 
-    `clusters` says, once per cluster column, which cluster a unit belongs to. `empty` rows have no
-    value and are left out.
+    Units and raters are numbered; `values` are as they were given. `factors` says, once per cluster
+    column, which cluster each unit belongs to. `empty` rows have no value and are left out.
     """
 
     by: str | None
-    judgements: list[Judgement] = field(default_factory=list)
-    clusters: tuple[dict[Hashable, Hashable], ...] = ()
+    unit: CodedValues
+    rater: CodedValues
+    values: list[Any]
+    factors: tuple[CodedValues, ...] = ()
     empty: int = 0
+
+    def ratings(self, *, level: Measured, order: Sequence[Any] = ()) -> Ratings:
+        """The judgements as the coefficients take them."""
+        return ratings_of(self.unit, self.rater, self.values, level=level, order=order)
+
+    @property
+    def cluster_codes(self) -> list[Numbers]:
+        """The cluster of each unit, once per cluster column."""
+        return [factor.codes for factor in self.factors]
+
+    @property
+    def judgements(self) -> list[Judgement]:
+        """The judgements one by one."""
+        units = map(self.unit.levels.__getitem__, self.unit.codes.tolist())
+        raters = map(self.rater.levels.__getitem__, self.rater.codes.tolist())
+        return list(map(Judgement, units, raters, self.values))
+
+    @property
+    def clusters(self) -> tuple[dict[Hashable, Hashable], ...]:
+        """The cluster of each unit by name, once per cluster column."""
+        return tuple(
+            {
+                unit: factor.levels[code]
+                for unit, code in zip(self.unit.levels, factor.codes.tolist(), strict=True)
+            }
+            for factor in self.factors
+        )
 
 
 def read_judged(
@@ -67,18 +97,29 @@ def _group(
     columns: Sequence[list[Any]],
 ) -> JudgementGroup:
     """Some rows of the frame: units, raters, clusters and values, of which some may be missing."""
-    units, raters, *clustered, values = columns
-    clusters = tuple(dict(zip(units, cluster, strict=True)) for cluster in clustered)
-    said = list(map(Judgement, units, raters, values))
-    given = [each for each in said if each.value is not None] if None in values else said
-    pairs = set(map(itemgetter(0, 1), given))
-    both = [set(zip(units, cluster, strict=True)) for cluster in clustered]
+    empty = columns[-1].count(None)
+    given = columns
+    if empty:
+        held = [n for n, value in enumerate(columns[-1]) if value is not None]
+        given = [[column[n] for n in held] for column in columns]
+    units, raters, *clustered, values = given
+    unit, rater = encode(units), encode(raters)
+    factors = [encode(cluster) for cluster in clustered]
+    of_units = [_of_units(unit, factor) for factor in factors]
     # Which row is wrong is looked for only where one is.
-    if len(pairs) < len(given) or any(
-        len(held) > len(known) for held, known in zip(both, clusters, strict=True)
-    ):
+    if has_twins(unit, rater) or None in of_units or (empty and clustered):
         _refuse(frame, names, rows, columns)
-    return JudgementGroup(by, given, clusters, len(said) - len(given))
+    return JudgementGroup(
+        by, unit, rater, values, tuple(each for each in of_units if each is not None), empty
+    )
+
+
+def _of_units(unit: CodedValues, cluster: CodedValues) -> CodedValues | None:
+    """The cluster of each unit; None where a unit is in two."""
+    codes = np.zeros(len(unit.levels), dtype=np.intp)
+    codes[unit.codes] = cluster.codes
+    same = bool((codes[unit.codes] == cluster.codes).all())
+    return CodedValues(codes, cluster.levels) if same else None
 
 
 def _refuse(
@@ -131,7 +172,8 @@ def _names(frame: Frame, name: str, order: Sequence[str]) -> list[str | None]:
     cells = frame.column(name)
     found = frame.texts(name)
     # Texts are all of one kind.
-    if not {str, NoneType}.issuperset(map(type, cells)):
+    kinds = set(map(type, cells))
+    if not {str, NoneType}.issuperset(kinds) and not {bool, NoneType}.issuperset(kinds):
         _check_kinds(frame, name)
         found = [None if cell != cell else text for cell, text in zip(cells, found, strict=True)]
     if order and not {None, *order}.issuperset(found):

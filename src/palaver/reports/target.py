@@ -2,7 +2,7 @@
 
 import tempfile
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from palaver.core.garbage import uncollected
 from palaver.core.questions.question import Question
 from palaver.core.registry import near
 from palaver.core.studies.progress import StoredStudy
-from palaver.reports.bundle import open_bundle
+from palaver.reports.opened_bundle import open_bundle
 from palaver.storage import Store
 from palaver.storage.people.rater_work import raters_of
 from palaver.storage.studies.studies import list_studies
@@ -21,7 +21,12 @@ from palaver.studies.file.definition import Study
 from palaver.studies.file.reader import load_study, study_files
 from palaver.studies.home import existing_home
 from palaver.studies.review.behaviour import flagged_raters
-from palaver.studies.review.evidence import StudyEvidence, study_evidence
+from palaver.studies.review.evidence import (
+    RATING_COLUMNS,
+    Asked,
+    StudyEvidence,
+    study_evidence,
+)
 from palaver.studies.review.outcomes import StudyOutcomes, study_outcomes
 from palaver.studies.review.questions import stored_questions
 from palaver.studies.review.raters import RaterList, kind_of, rater_overviews
@@ -66,10 +71,18 @@ class OpenStudy:
         """Who talked in the dialogues that the study held or judges, and what came of them."""
         return self.store.read_now(lambda c: study_outcomes(c, self.stored.id))
 
-    def evidence(self, *, raters: str = "all", sections: Sequence[str] = ()) -> StudyEvidence:
+    def evidence(
+        self,
+        *,
+        raters: str = "all",
+        sections: Sequence[str] = (),
+        asked: Asked | None = None,
+        columns: Collection[str] = RATING_COLUMNS,
+    ) -> StudyEvidence:
         """The answers that count, of all raters or of one kind (`person`, `model`, …).
 
-        `sections` leaves those of some sections of released data.
+        `sections` leaves those of some sections of released data, `asked` those to some questions,
+        `columns` some columns of ratings: see `study_evidence`.
         """
         questions = self.questions
         with uncollected():
@@ -81,6 +94,8 @@ class OpenStudy:
                     questions=questions,
                     kind=kind_of(raters),
                     sections=sections,
+                    asked=asked,
+                    columns=columns,
                 )
             )
 

@@ -260,3 +260,34 @@ def test_a_study_and_a_file_with_the_same_answers_agree(home: Path, table: Path)
     )
     assert study["alpha"] == pytest.approx(file["alpha"], abs=1e-12)
     assert study["alpha"] == pytest.approx(alone.alpha, abs=1e-12)
+
+
+def test_for_these_raters_or_for_raters_like_these(table: Path) -> None:
+    these = as_json(table, *COLUMNS, "--level", "ordinal")
+    others = as_json(table, *COLUMNS, "--level", "ordinal", "--draw", "raters")
+    said = run(table, *COLUMNS, "--level", "ordinal").stdout
+    drawn = run(table, *COLUMNS, "--level", "ordinal", "--draw", "raters").stdout
+
+    assert (these["holds_for"], others["holds_for"]) == ("these raters", "raters like these")
+    assert others["alpha"] == these["alpha"]
+    assert others["interval"][0] < these["interval"][0]
+    assert "The intervals are for these raters" in said
+    assert "For raters like these: --draw raters." in said
+    assert "The intervals are for raters like these" in drawn
+
+
+def test_why_there_is_no_interval_is_said(tmp_path: Path) -> None:
+    alike = [{**row, "value": row["unit"] % 3} for row in ROWS]
+    polars.DataFrame(alike).write_csv(tmp_path / "alike.csv")
+
+    said = run(tmp_path / "alike.csv", *COLUMNS, "--level", "nominal").stdout
+
+    assert "No interval of Krippendorff's α: no draw differs from the others" in said
+    assert re.search(r"^percent agreement +100\.0 % \[\d\d\.\d %, 100\.0 %\]", said, re.MULTILINE)
+
+
+def test_people_beside_a_judge_are_taken_as_they_are(table: Path) -> None:
+    refused = run(table, *COLUMNS, "--judge", "A", "--positive", "1", "--draw", "raters")
+
+    assert refused.exit_code == 2
+    assert "--draw raters cannot be used with --judge" in refused.output

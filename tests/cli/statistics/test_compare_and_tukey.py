@@ -4,6 +4,7 @@ import json
 
 import pytest
 from click.testing import CliRunner
+from scipy import stats
 
 from palaver.cli.statistics import compare_command, tukey_command
 from palaver.core.errors import InputError
@@ -125,7 +126,14 @@ def test_compare_prints_systems_and_pairs(rows) -> None:
 
     assert "Test: permutation (paired)" in said
     assert "holm p" in said
-    assert "Intervals of differences: BCa bootstrap" in said
+    assert "Intervals of differences: Student's t, 5.0 degrees of freedom" in said
+    assert "Warning: If rows belong together" in said
+
+
+def test_compare_prints_what_a_model_compares_beside_the_difference(rows) -> None:
+    given = ("--test", "mixed", "--item", "item", "--rater", "rater")
+    said = run(compare_command.command, rows, *given)
+    assert "contrast of the linear mixed model" in said
 
 
 def test_compare_prints_json_and_nothing_else(rows) -> None:
@@ -216,13 +224,17 @@ def test_a_study_is_compared_by_its_own_answers(home) -> None:
         "chatty": 4.5,
         "quiet": 1.5,
     }
-    assert "each 'dialogue' has answers about one system" in found["rule"]
-    assert found["pairs"][0]["p"] == pytest.approx(1 / 3)
+    assert found["rule"] == (
+        "robust, because answers with the same rater or dialogue belong together"
+    )
+    # Both raters say the same: what varies is the dialogues, two of each system.
+    assert found["pairs"][0]["p"] == pytest.approx(2 * stats.t.sf(3 / 0.5**0.5, 2), rel=1e-3)
 
 
 def test_the_mixed_model_of_a_study_knows_dialogues_and_raters(home) -> None:
     found = json.loads(run(compare_command.command, home, "--json", "--test", "mixed"))
-    assert set(found["model"]["components"]) == {"dialogue", "rater", "residual"}
+    names = {"dialogue", "rater", "rater × system", "residual"}
+    assert set(found["model"]["components"]) == names
     assert "--cluster" not in run(compare_command.command, home, "--test", "mixed")
 
 

@@ -78,7 +78,7 @@ def test_a_strangers_table(votes: Path) -> None:
     assert " ".join(lines[3].split()) == head
     assert [line.split()[0] for line in lines[4:8]] == ["ann", "bob", "cat", "dan"]
     assert "Strength: log-odds of winning, mean 0." in said.stdout
-    assert "95 % percentile bootstrap of judges, 1,000 samples" in said.stdout
+    assert "95 % wild cluster bootstrap of judges, 1,000 samples" in said.stdout
     assert "Votes that share a judge may depend on each other" in said.stdout
     assert "  bob, cat" in lines
     assert "Warning: Elo ratings depend on the order" in said.stdout
@@ -127,7 +127,7 @@ def test_other_columns_both_clusters_and_scales(votes: Path, tmp_path: Path) -> 
     columns = ("--a", "left", "--b", "right", "--winner", "said")
     clusters = ("--cluster", "judge", "--cluster", "talk", "--bootstrap", "200")
     found = document(other, *columns, *clusters, "--scale", "elo")
-    assert "pigeonhole" in found["method"]
+    assert "wild cluster bootstrap of judges and talks" in found["method"]
     assert "share a judge or a talk" in found["assumption"]
     assert sum(each["strength"] for each in found["systems"]) == pytest.approx(4000)
 
@@ -232,3 +232,19 @@ def test_a_study_that_cannot_be_ranked(judged: Path) -> None:
         judged, "--question", "preferense"
     )
     assert "no column 'judge'" in refused(judged, "--cluster", "judge")
+
+
+def test_at_any_time(votes: Path) -> None:
+    found = document(votes, "--anytime", "--cluster", "judge")
+    assert found["inference"] == "anytime"
+    assert (found["votes"], found["raters"], found["waiting"]) == (500, 30, 0)
+    assert "undecided until 50 raters have judged each system" in found["answer"]
+    assert len(found["pairs"]) == 6
+    assert all(low < high for low, high in (each["rate"]["interval"] for each in found["systems"]))
+    said = rank(votes, "--anytime").stdout
+    assert said.startswith("ann leads; bob and cat cannot be distinguished; dan follows.")
+    assert "hold whenever one looks and however often" in said
+    assert "Warning: Every vote is taken for one of another rater" in said
+    assert "clustered by rater alone" in refused(
+        votes, "--anytime", "--cluster", "judge", "--cluster", "talk"
+    )

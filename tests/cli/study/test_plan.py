@@ -86,7 +86,10 @@ def test_in_words() -> None:
     assert "mean ratings differ by this many points" in said
     assert re.search(r"deviation between dialogues +0\.6  given\n", said)
     assert re.search(r"power +\d+\.\d % \[\d+\.\d %, \d+\.\d %\]\n", said)
-    assert "Warning: 4 raters are too few to speak of raters in general" in said
+    assert (
+        "Warning: An analysis clustered by dialogue alone is about the difference that these"
+        in said
+    )
 
 
 def test_a_pilot_of_ratings(tmp_path: Path) -> None:
@@ -191,3 +194,23 @@ def test_out_of_reach_says_so() -> None:
         *("--simulations", 20, "--most", 200),
     )
     assert said.startswith("No plan: with 10 raters the power does not reach 0.8")
+
+
+def test_a_study_that_stops_by_a_rule() -> None:
+    asked = ("--difference", 0.3, "--raters", 30, "--pay", 12, "--sequential")
+    found = document(*asked, "--at-most", 300)
+    assert found["rule"] == {"until": "order", "within": 0.05, "at_most": 300}
+    better, equal = found["better"], found["equal"]
+    assert better["right"] >= 0.9
+    assert better["mean"] < equal["mean"] <= 300
+    assert better["median"] <= better["nine_in_ten"]
+    assert better["cost"] == pytest.approx(better["mean"] * 2 / 60 * 12)
+    for course in (better, equal):
+        assert course["right"] + course["wrong"] + course["nothing"] == pytest.approx(1)
+    said = run(*asked, "--until", "leader", *QUICK)
+    assert said.startswith("Stop when the leader is decided or every open pair is within ±5 points")
+    assert "one better by 30 points" in said
+    assert "a rating" in fails(
+        "--difference", 1, "--raters", 9, "--outcome", "rating", "--sequential"
+    )
+    assert "below 50 points" in fails(*asked, "--within", 60)

@@ -22,7 +22,7 @@ from palaver.core.evaluation.boards import (
 )
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.serial import plain
-from palaver.core.words import counted, decimals, measured, percent, readable
+from palaver.core.words import counted, decimals, listed, measured, percent, readable
 from palaver.evaluation.dynaboards import (
     DRAWS,
     MEMORY_OFFSET,
@@ -196,6 +196,7 @@ def _words(board: Board) -> Iterator[str]:
             board.tied_sets or any(model.rank_interval for model in board.models)
         ):
             yield "Use the ranks to tell whether two models differ: the rates are uncertain too."
+    yield from _without_interval(board)
     yield from (f"Warning: {warning}" for warning in board.warnings)
 
 
@@ -213,6 +214,22 @@ def _table(board: Board) -> Iterator[str]:
         ["", "AMRS", "", *(_measured(metric.amrs, metric.amrs_interval) for metric in metrics)],
     ]
     yield from table_lines([head, *rows, [""] * len(head), *foot], names=2)
+
+
+def _without_interval(board: Board) -> Iterator[str]:
+    """Which numbers of the table have no interval, by the reason."""
+    titles = {metric.key: metric.title for metric in board.metrics}
+    named: dict[str, list[str]] = {}
+    for model in board.models:
+        shown = {titles[key]: one for key, one in model.averages.items() if key in titles}
+        if board.ranking == "dynascore":
+            shown = {"Dynascore": model.dynascore} | shown
+        for title, one in shown.items():
+            if one.value is not None and one.interval is None and one.reason:
+                named.setdefault(f"{title}: no interval, because {one.reason}", []).append(
+                    model.name
+                )
+    yield from (f"{why} ({listed(names, most=6)})." for why, names in named.items())
 
 
 def _verdicts(board: Board) -> Iterator[str]:

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from palaver.cli.evaluation.home import existing
+from palaver.cli.evaluation.runs_command import score_note
 from palaver.cli.options import HOME, JSON, METRIC_OPTIONS, parsed_options
 from palaver.cli.output import print_json, table_text, with_interval
 from palaver.core.errors import InputError
@@ -101,4 +102,4 @@ def _say(rows: list[Rescored], metric: str) -> None:
 def _told(row: Rescored) -> tuple[str, str, str]:
     if row.problem:
         return "", "", f"not scored: {row.problem}"
-    return measured(row.value, row.low, row.high), f"{row.n:,}", row.reason
+    return measured(row.value, row.low, row.high), f"{row.n:,}", score_note(row)

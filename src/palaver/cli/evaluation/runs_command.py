@@ -139,7 +139,15 @@ def results_table(results: Sequence[Run]) -> str:
         for result in results
         if result.performance is not None and result.performance.value is None
     ]
-    told = [*reasons, *undefined]
+    bare = [
+        f"{result.title}: {result.metric} has {score_note(result.performance)}"
+        for result in results
+        if result.performance is not None
+        and result.performance.value is not None
+        and result.performance.low is None
+        and result.performance.reason
+    ]
+    told = [*reasons, *undefined, *bare]
     return "\n".join([*lines, *(["", *told] if told else [])])
 
 
@@ -172,6 +180,12 @@ def score_words(score: RunScore | None) -> str:
     return "" if score is None else measured(score.value, score.low, score.high)
 
 
+def score_note(score: RunScore) -> str:
+    """Why a score is undefined, or why it has no interval."""
+    is_bare = score.value is not None and score.low is None and score.reason
+    return f"no interval: {score.reason}" if is_bare else score.reason
+
+
 def _speed(run: RunSheet) -> str:
     if run.busy_seconds <= 0:
         return ""
@@ -202,7 +216,8 @@ def _scores(run: RunSheet) -> list[str]:
         return []
     rows = [("metric", with_interval("score"), "n", "note")]
     rows += [
-        (score.metric, score_words(score), f"{score.n:,}", score.reason) for score in run.scores
+        (score.metric, score_words(score), f"{score.n:,}", score_note(score))
+        for score in run.scores
     ]
     return ["", "Scores:", *table_lines(rows, indent="  ")]
 

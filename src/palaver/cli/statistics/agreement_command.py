@@ -1,6 +1,6 @@
 """`palaver agreement`: how well raters agree, in a table or in a study."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -9,20 +9,20 @@ import click
 
 from palaver.analysis.agreement import (
     CLOSENESS,
+    DRAWS,
     LEVELS,
     METHODS,
     Closeness,
     Coefficients,
+    Draw,
     Measured,
     Method,
     Pairwise,
     RaterAgreement,
     SamplingSettings,
-    clusters_of,
     measured,
     pairwise_of,
     per_rater_of,
-    read_judgements,
 )
 from palaver.cli import options
 from palaver.cli.options import DATA_PATH, HOME, JSON, OUT_FILE, QUESTION, TableOption
@@ -46,7 +46,7 @@ from palaver.core.registry import near
 from palaver.core.words import listed
 from palaver.formats.frames import Frame, read_frame
 from palaver.formats.judgements import JudgementGroup, read_judged
-from palaver.reports.target import opened_study
+from palaver.reports.target import OpenStudy, opened_study
 from palaver.studies.review.evidence import RATING_COLUMNS, SPEAKER, StudyEvidence, of_turns
 from palaver.studies.review.evidence import Measured as MeasuredThing
 
@@ -109,6 +109,13 @@ class _Found:
     metavar="COL",
     help="Draw these instead of units; may be given more than once. A study's default: dialogue.",
 )
+@click.option(
+    "--draw",
+    type=click.Choice(DRAWS),
+    default="units",
+    show_default=True,
+    help="Intervals for these raters (units), or for raters like these, who are drawn too (raters).",
+)
 @options.bootstrap("How many samples are drawn; 0 for no intervals.")
 @click.option(
     "--interval",
@@ -155,6 +162,7 @@ def command(
     weights: str | None,
     by: str | None,
     clusters: tuple[str, ...],
+    draw: str,
     bootstrap: int,
     method: str,
     confidence: float,
@@ -178,12 +186,16 @@ def command(
     .jsonl, .json; - for CSV from a pipe) with one row per judgement.
     """
     settings = SamplingSettings(
-        method=cast(Method, method), resamples=bootstrap, confidence=confidence, seed=seed
+        method=cast(Method, method),
+        draw=cast(Draw, draw),
+        resamples=bootstrap,
+        confidence=confidence,
+        seed=seed,
     )
     of_study = is_of_study(path)
     clusters = clusters or (("dialogue",) if of_study else ())
     if judges:
-        _check_judging(level, order, weights, two_by_two, one_by_one)
+        _check_judging(level, order, weights, draw, two_by_two, one_by_one)
         query = JudgeQuery(
             judges=tuple(dict.fromkeys(judges)),
             positive=positive,
@@ -212,7 +224,8 @@ def command(
     _refuse_without_judge(positive=positive, csv=csv_file, latex=latex_file)
     if of_study:
         with opened_study(path, study=study, home=home) as opened:
-            evidence = opened.evidence(raters=raters_kind, sections=sections)
+            wanted = {"unit", "rater", "value", *clusters, *([by] if by else [])}
+            evidence = _evidence(opened, question, raters_kind, sections, wanted)
         asked = list(_of_study(evidence, question, by, clusters))
     else:
         names = _named("A table", unit=unit, rater=rater, value=value, level=level)
@@ -253,8 +266,8 @@ def _found(
     two_by_two: bool,
     one_by_one: bool,
 ) -> _Found:
-    ratings = read_judgements(asked.judged.judgements, level=asked.level, order=asked.order)
-    clusters = clusters_of(ratings, asked.judged.clusters)
+    ratings = asked.judged.ratings(level=asked.level, order=asked.order)
+    clusters = asked.judged.cluster_codes
     return _Found(
         asked,
         measured(ratings, clusters, settings, weights=weights),
@@ -284,6 +297,26 @@ def _of_table(
         clusters=clusters,
     )
     return [_Asked(group, level, order) for group in groups]
+
+
+def _evidence(
+    opened: OpenStudy,
+    question: str | None,
+    raters: str,
+    sections: Sequence[str],
+    columns: Collection[str],
+) -> StudyEvidence:
+    """The answers to one question; all where none is named, and where this one has none."""
+    if question is not None:
+        found = opened.evidence(
+            raters=raters,
+            sections=sections,
+            asked=lambda name, _: name == question,
+            columns=columns,
+        )
+        if found.measured:
+            return found
+    return opened.evidence(raters=raters, sections=sections, columns=columns)
 
 
 def _of_study(
@@ -389,7 +422,12 @@ def _named(what: str, **given: str | None) -> dict[str, str]:
 
 
 def _check_judging(
-    level: str | None, order: str | None, weights: str | None, two_by_two: bool, one_by_one: bool
+    level: str | None,
+    order: str | None,
+    weights: str | None,
+    draw: str,
+    two_by_two: bool,
+    one_by_one: bool,
 ) -> None:
     """UsageError for an option that says nothing where answers are positive or not."""
     given = {
@@ -399,6 +437,10 @@ def _check_judging(
         "--pairwise": two_by_two,
         "--raters": one_by_one,
     }
+    if draw != "units":
+        raise click.UsageError(
+            "--draw raters cannot be used with --judge: people are taken as given."
+        )
     for name, is_given in given.items():
         if is_given:
             raise click.UsageError(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from palaver.analysis.agreement import JudgeBesidePeople, Judgement, SamplingSettings
+from palaver.analysis.agreement import JudgeBesidePeople, SamplingSettings
 from palaver.analysis.agreement.positives import answer_word, positive_words
 from palaver.core.errors import InputError
 from palaver.core.registry import near
@@ -192,8 +192,7 @@ def _groups(
         by=query.by,
         clusters=query.clusters,
     ):
-        said = [Judgement(unit, who, codes[int(row)]) for unit, who, row in group.judgements]
-        yield JudgementGroup(group.by, said, group.clusters, group.empty)
+        yield replace(group, values=[codes[int(row)] for row in group.values])
 
 
 def _given(cell: str | None) -> str | None:

@@ -42,7 +42,9 @@ def table_words(
         f"{found.units:,} units{inside if found.clusters else ''} judged by two or more of "
         f"{found.raters:,} raters{lone}; {found.pairs:,} pairs of values."
     )
-    yield _method(found, clusters)
+    for name, reason in found.no_intervals.items():
+        yield f"No interval of {_weighted(name, found)}: {reason}."
+    yield from _method([found], clusters)
 
 
 def overview_words(
@@ -59,8 +61,10 @@ def overview_words(
     for name, each in found:
         if not each.alpha.is_defined:
             yield f"{name}: no α, because {each.alpha.reason}."
+        elif "alpha" in each.no_intervals:
+            yield f"{name}: no interval of α, because {each.no_intervals['alpha']}."
     if found:
-        yield _method(found[0][1], clusters)
+        yield from _method([each for _, each in found], clusters)
 
 
 def pairwise_words(name: str, found: Pairwise) -> Iterator[str]:
@@ -95,9 +99,12 @@ def _weighted(name: str, found: Coefficients) -> str:
     return f"{words} ({found.weights})" if weighted else words
 
 
-def _method(found: Coefficients, clusters: Sequence[str]) -> str:
+def _method(found: Sequence[Coefficients], clusters: Sequence[str]) -> Iterator[str]:
+    """How the intervals were made, and whom they speak of."""
     of = f" Clusters: {', '.join(clusters)}." if clusters else ""
-    return f"Intervals: {found.method}.{of}"
+    yield f"Intervals: {found[0].method}.{of}"
+    if any(each.has_intervals for each in found):
+        yield found[0].difference
 
 
 def _written(name: str, estimate: Estimate) -> str:

@@ -16,7 +16,7 @@ from palaver.analysis.corrections import Correction
 from palaver.analysis.resampling import RESAMPLES
 from palaver.cli import options
 from palaver.cli.options import DATA_PATH, HOME, JSON, QUESTION
-from palaver.cli.output import print_json, table_lines, with_interval
+from palaver.cli.output import print_json, table_lines, with_interval, without_interval
 from palaver.cli.sources import is_of_study
 from palaver.core.errors import InputError
 from palaver.core.serial import plain
@@ -25,7 +25,7 @@ from palaver.formats.frames import Frame, read_frame
 from palaver.reports.target import opened_study
 from palaver.studies.review.evidence import Measured, StudyEvidence
 
-# What clusters the answers of a study where nothing else is said.
+# What clusters the answers of a study, beside its raters, where nothing else is said.
 STUDY_CLUSTER = "dialogue"
 
 
@@ -43,13 +43,14 @@ class _Columns:
 @options.column("system", "Which system it is about.", usual="system")
 @options.column("value", "The number; higher is better.", usual="value")
 @options.column("item", "What pairs the systems: the same item for each.", of_study=True)
-@options.column("rater", "Who judged it; a random factor of mixed models.", of_study=True)
+@options.column("rater", "Who judged it: a rater's answers belong together.", of_study=True)
 @click.option(
     "--cluster",
     "clusters",
     multiple=True,
     metavar="COL",
-    help="Rows that belong together; may be given more than once. A study's default: dialogue.",
+    help="Rows that belong together; may be given more than once. A study's default: dialogue, "
+    "beside its raters.",
 )
 @click.option(
     "--test",
@@ -218,7 +219,7 @@ def comparison_lines(found: Comparison) -> list[str]:
     best_first = sorted(found.systems.items(), key=lambda pair: -pair[1].value)
     rows = [("system", "n", with_interval("mean", found.confidence))]
     rows += [(name, f"{each.n:,}", each.written()) for name, each in best_first]
-    lines = [*table_lines(rows), "", *_pairs(found)]
+    lines = [*table_lines(rows), "", *_pairs(found), *_tested(found)]
     verdicts = [margin.sentence for pair in found.pairs for margin in pair.margins]
     if verdicts:
         lines += ["", *verdicts, f"({found.pairs[0].margins[0].result.method}; not corrected)"]
@@ -237,6 +238,16 @@ def _pairs(found: Comparison) -> list[str]:
     return list(table_lines(rows, names=2))
 
 
+def _tested(found: Comparison) -> list[str]:
+    """What a test compares where that is not the difference of the means."""
+    apart = [pair for pair in found.pairs if pair.tested is not None]
+    if not apart:
+        return []
+    head = ["a", "b", with_interval("tested", found.confidence), "which is the"]
+    rows = [[pair.a, pair.b, pair.tested.written(), pair.estimand] for pair in apart if pair.tested]
+    return ["", *table_lines([head, *rows], names=2)]
+
+
 def _effects(pair: PairComparison) -> str:
     named = pair.test.effects.items()
     return ", ".join(f"{name} {each}" for name, each in named if name != "risk difference")
@@ -248,15 +259,19 @@ def _p(p: float) -> str:
     return decimals(p, 4) if p >= 0.0001 else "<0.0001"
 
 
+def _about_intervals(found: Comparison) -> list[str]:
+    """How intervals of differences were made, and which numbers have none, and why."""
+    apart = {f"{pair.a} minus {pair.b}": pair.difference for pair in found.pairs}
+    methods = dict.fromkeys(each.method for each in apart.values() if each.method)
+    made = [f"Intervals of differences: {next(iter(methods))}."] if methods else []
+    return made + without_interval([*found.systems.items(), *apart.items()])
+
+
 def _footnotes(found: Comparison) -> list[str]:
-    lines = [f"Test: {found.rule}.", f"Method: {found.pairs[0].test.method or found.rule}."]
-    drawn = found.pairs[0].difference.method
-    lines.append(f"Intervals of differences: {drawn}.")
-    if drawn and "clusters" not in drawn and found.model is None:
-        lines.append(
-            "If rows belong together (turns of one dialogue, answers of one rater), say so with "
-            "--cluster; otherwise intervals are too narrow."
-        )
+    lines = [f"Test: {found.rule}."]
+    if found.pairs[0].test.method:
+        lines.append(f"Method: {found.pairs[0].test.method}.")
+    lines += _about_intervals(found)
     if found.model is not None:
         parts = ", ".join(f"{name} {each:.4f}" for name, each in found.model.components.items())
         lines.append(f"Variances: {parts}.")

@@ -9,7 +9,7 @@ import click
 
 from palaver.cli import options
 from palaver.cli.options import IN_FILE, JSON, OUT_FILE
-from palaver.cli.output import print_json, table_lines, with_interval
+from palaver.cli.output import print_json, table_lines, with_interval, without_interval
 from palaver.core.estimates import Estimate
 from palaver.core.words import UNDEFINED, counted, decimals
 from palaver.evaluation.dialeval.baselines import BASELINES, ORACLES, TRAINED, Baseline, baseline
@@ -242,11 +242,12 @@ def _scores_text(name: str, scores: Scores, *, neg_log2: bool, alpha: float) -> 
     rows = [["task", "measure", with_interval("mean"), "n", *(["−log₂ mean"] if neg_log2 else [])]]
     for task in scores.tasks:
         for measure in MEASURES[task]:
-            found = scores.estimate(measure)
-            row = [task.upper(), distance_title(measure), found.written(), f"{found.n:,}"]
+            mean = scores.estimate(measure)
+            row = [task.upper(), distance_title(measure), mean.written(), f"{mean.n:,}"]
             rows.append([*row, *([_neg_log2(scores, measure)] if neg_log2 else [])])
     lines += ["", *table_lines(rows), ""]
-    lines += _reasons({value: scores.estimate(value) for value in scores.values})
+    found = {value: scores.estimate(value) for value in scores.values}
+    lines += [*_reasons(found), *_without(found)]
     if "nd" in scores.tasks:
         lines.append(f"ND: {alpha:g} × customer's turns + {1 - alpha:g} × helpdesk's turns.")
     lines.append(_FOOT.format(what="dialogues"))
@@ -263,7 +264,8 @@ def _distributions_text(name: str, scores: DistributionScores) -> str:
     found = {value: scores.estimate(value) for value in scores.values}
     rows = [["measure", with_interval("mean"), "n"]]
     rows += [[distance_title(name), each.written(), f"{each.n:,}"] for name, each in found.items()]
-    lines += ["", *table_lines(rows), "", *_reasons(found), _FOOT.format(what="items")]
+    lines += ["", *table_lines(rows), "", *_reasons(found), *_without(found)]
+    lines.append(_FOOT.format(what="items"))
     lines += [f"Warning: {warning}" for warning in scores.warnings]
     lines += _warnings([scores.estimate(measure) for measure in scores.values])
     return "\n".join(lines)
@@ -282,6 +284,11 @@ def _reasons(found: Mapping[str, Estimate]) -> list[str]:
         for name, each in found.items()
         if not each.is_defined
     ]
+
+
+def _without(found: Mapping[str, Estimate]) -> list[str]:
+    """Why some means have no interval."""
+    return without_interval((distance_title(name), each) for name, each in found.items())
 
 
 def _neg_log2(scores: Scores, measure: str) -> str:

@@ -18,7 +18,7 @@ from palaver.analysis.validity.incremental import EliminationStep
 from palaver.analysis.validity.sensitivity import METHODS
 from palaver.cli import options
 from palaver.cli.options import DATA_PATH, HOME, JSON, StudyOption
-from palaver.cli.output import print_json, table_text, with_interval
+from palaver.cli.output import print_json, table_text, with_interval, without_interval
 from palaver.cli.sources import is_of_study
 from palaver.cli.statistics.validity_choices import Annotators, Choices, Whose, chosen
 from palaver.cli.statistics.validity_input import Columns, from_table
@@ -208,6 +208,8 @@ def _predictive(found: Validity, confidence: float) -> None:
     for each in found.predictive:
         if not each.r2.is_defined:
             click.echo(f"  {each.label}: {UNDEFINED}, because {each.r2.reason}.")
+    for note in without_interval((each.label, each.r2) for each in found.predictive):
+        click.echo(f"  {note}")
     method = next((each.r2.method for each in found.predictive if each.r2.method), "")
     if method:
         click.echo(f"  By {method}.")

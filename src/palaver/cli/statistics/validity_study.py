@@ -22,7 +22,8 @@ from palaver.core.registry import near
 from palaver.core.words import counted, listed
 from palaver.formats.frames import Frame
 from palaver.reports.target import OpenStudy, opened_study
-from palaver.storage.judging.evidence import Evidence, read_evidence
+from palaver.storage.judging.answer_columns import Evidence
+from palaver.storage.judging.evidence import read_evidence
 from palaver.storage.judging.own import dialogue_people, judged_dialogues
 from palaver.storage.studies.studies import list_studies
 from palaver.studies.review.evidence import Measured, StudyEvidence

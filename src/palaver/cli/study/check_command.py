@@ -7,7 +7,7 @@ import click
 
 from palaver.cli.options import STUDY_PATH
 from palaver.core.errors import Problem, StudyError
-from palaver.studies.check import check_sources, check_study
+from palaver.studies.check import check_stored, check_study
 from palaver.studies.file.reader import study_files
 from palaver.studies.home import find_home
 
@@ -27,7 +27,7 @@ def command(path: Path) -> None:
         sys.exit(1)
     problems = [problem for file in files for problem in check_study(file)]
     home = find_home(path)
-    problems += check_sources(files, home)
+    problems += check_stored(files, home)
     if exposure := home.exposure():
         problems.append(Problem(str(home.folder), 0, 0, exposure, warning=True))
     _show(problems)

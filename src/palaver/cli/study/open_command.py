@@ -12,8 +12,8 @@ from palaver.cli.addresses import base_url
 from palaver.cli.options import IN_FILE, VERBOSE
 from palaver.cli.output import log_to_stderr
 from palaver.core.errors import StudyError
-from palaver.reports.bundle import open_bundle, read_bundle_manifest
 from palaver.reports.manifest import Manifest
+from palaver.reports.opened_bundle import open_bundle, read_bundle_manifest
 from palaver.storage import Store
 from palaver.storage.studies.studies import list_studies
 from palaver.studies.file.definition import Study

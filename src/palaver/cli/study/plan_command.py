@@ -9,11 +9,14 @@ import click
 from palaver.analysis.planning import Plan, assume, plan
 from palaver.analysis.planning.assumptions import Cluster, Outcome
 from palaver.analysis.planning.plan import MOST_DIALOGUES, SIMULATIONS
+from palaver.analysis.planning.sequential import check_votes
 from palaver.cli import options
 from palaver.cli.options import IN_FILE, JSON
 from palaver.cli.output import print_json, table_text
 from palaver.cli.study.plan_pilot import Pilot, PilotColumns, read_pilot
+from palaver.cli.study.plan_sequential import say_sequential
 from palaver.core.serial import plain
+from palaver.core.studies.stops import Until
 from palaver.core.words import measured, percent
 
 NAMES = {
@@ -46,7 +49,7 @@ NAMES = {
 @click.option(
     "--cluster",
     type=click.Choice(get_args(Cluster)),
-    help="What the analysis clusters by. Default: rater from 10 raters on, else dialogue.",
+    help="What the analysis clusters by. Default: rater, and dialogue if it has several.",
 )
 @click.option("--ties", type=float, metavar="T", help="Votes: how often equal systems tie.")
 @click.option("--base", type=float, metavar="B", help="Proportion: that of the worse system.")
@@ -90,6 +93,31 @@ NAMES = {
 @click.option(
     "--most", default=MOST_DIALOGUES, show_default=True, help="The most dialogues to consider."
 )
+@click.option(
+    "--sequential",
+    is_flag=True,
+    help="Votes: what it costs to stop as soon as votes decide, beside the fixed plan.",
+)
+@click.option(
+    "--until",
+    type=click.Choice(get_args(Until)),
+    default="order",
+    show_default=True,
+    help="Sequential: what is to be decided.",
+)
+@click.option(
+    "--within",
+    default=5.0,
+    show_default=True,
+    metavar="POINTS",
+    help="Sequential: systems whose win rate is this near to 50 % count as equal.",
+)
+@click.option(
+    "--at-most",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Sequential: the most votes. Default: three times those of the fixed plan.",
+)
 @options.seed()
 @JSON
 def command(
@@ -122,6 +150,10 @@ def command(
     pay: float | None,
     simulations: int,
     most: int,
+    sequential: bool,
+    until: Until,
+    within: float,
+    at_most: int | None,
     seed: int,
     as_json: bool,
 ) -> None:
@@ -142,6 +174,8 @@ def command(
         "ties": ties,
     }
     chosen: Outcome = outcome or (learned.outcome if learned else "votes")
+    if sequential:
+        check_votes(chosen)
     known = _from_pilot(learned, with_icc=sd is not None or icc is not None)
     stated = {name: number for name, number in given.items() if number is not None}
     assumed = assume(
@@ -167,6 +201,17 @@ def command(
         most=most,
         warnings=learned.warnings if learned else (),
     )
+    if sequential:
+        say_sequential(
+            found,
+            until=until,
+            within=within,
+            at_most=at_most,
+            simulations=simulations,
+            seed=seed,
+            as_json=as_json,
+        )
+        return
     if as_json:
         document = plain(found)
         document["assumptions"]["pilot"] = str(pilot) if pilot else None

@@ -14,7 +14,7 @@ import msgspec
 
 from palaver.cli import options
 from palaver.cli.options import HOME, IN_FILE, JSON, OUT_FILE, OVERWRITE
-from palaver.cli.output import print_json, table_lines, with_interval
+from palaver.cli.output import print_json, table_lines, with_interval, without_interval
 from palaver.cli.study.subject import GAME_OPTIONS, subject_of
 from palaver.core.errors import InputError
 from palaver.core.estimates import Estimate
@@ -30,7 +30,13 @@ from palaver.studies.home import Home, find_home
 from palaver.studies.play.kept_file import KeptFile
 from palaver.studies.play.match import Match, MatchPlan, open_ground, open_match
 from palaver.studies.play.players import find_player
-from palaver.studies.play.results import SelfPlayResult, Tally, metrics_of, rewards_of
+from palaver.studies.play.results import (
+    SelfPlayResult,
+    Tally,
+    metrics_of,
+    reward_difference,
+    rewards_of,
+)
 from palaver.studies.play.selfplay import play_lines
 from palaver.studies.run.deployment import register
 
@@ -323,6 +329,7 @@ def _result(run: _Run) -> SelfPlayResult:
         first_failure=next(iter(tally.failures), ""),
         metrics=metrics_of(ground.game.metrics, tally.dialogues, folder=folder),
         rewards=rewards_of(plan.names, tally.dialogues),
+        reward_difference=reward_difference(plan.names, tally.dialogues),
     )
 
 
@@ -351,11 +358,15 @@ def _say(result: SelfPlayResult) -> None:
         click.echo(f"  failures of systems: {result.failures}; the first: {result.first_failure}")
     rows = [(each.title, each.estimate) for each in result.metrics]
     rows += [(f"Reward of {each.system}", each.reward) for each in result.rewards]
+    if result.reward_difference is not None:
+        rows.append((f"Reward of {one} minus that of {other}", result.reward_difference))
     if rows:
         head = ["", with_interval("value"), "n"]
         cells = [[title, _value(found), f"{found.n:,}"] for title, found in rows]
         for line in table_lines([head, *cells], indent="  "):
             click.echo(line)
+        for note in without_interval(rows):
+            click.echo(f"  {note}")
 
 
 def _value(found: Estimate) -> str:

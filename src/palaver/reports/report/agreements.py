@@ -1,19 +1,19 @@
 """The part on agreement: how far raters agree about each question, and who with whom."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from palaver.analysis.agreement import (
     NO_PAIRS,
+    Agreement,
     Coefficients,
     Measured,
     Pairwise,
     SamplingSettings,
-    clusters_of,
+    alpha_of,
     measured,
     pairwise_of,
-    read_judgements,
 )
 from palaver.analysis.figures import Figure
 from palaver.core.errors import InputError
@@ -47,12 +47,13 @@ MOST_PAIRS = 100
 
 @dataclass(frozen=True, slots=True)
 class _Agreed:
-    """A question's agreement, or why there is none."""
+    """A question's agreement, or why there is none; `anew` is α for raters like these."""
 
     ratings: QuestionRatings
     found: Coefficients | None
     pairs: Pairwise | None
     problem: str = ""
+    anew: Agreement | None = None
 
 
 def agreements_part(subject: Subject, settings: ReportSettings) -> ReportPart | None:
@@ -113,13 +114,17 @@ def _measured(ratings: QuestionRatings, settings: ReportSettings) -> _Agreed:
             order=order,
             clusters=agreement_clusters(ratings),
         )
-        read = read_judgements(judged.judgements, level=level, order=order)
-        found = measured(read, clusters_of(read, judged.clusters), _sampling(settings))
+        read = judged.ratings(level=level, order=order)
+        clusters = judged.cluster_codes
+        found = measured(read, clusters, _sampling(settings))
+        anew = alpha_of(
+            read, clusters=clusters, settings=replace(_sampling(settings), draw="raters")
+        )
         few = len(read.raters) <= MOST_RATERS
         pairs = pairwise_of(read, shared=True, most=None if few else MOST_PAIRS)
     except InputError as error:
         return _Agreed(ratings, None, None, str(error))
-    return _Agreed(ratings, found, pairs)
+    return _Agreed(ratings, found, pairs, anew=anew)
 
 
 def _sampling(settings: ReportSettings) -> SamplingSettings:
@@ -158,7 +163,7 @@ def _methods(measured: list[_Agreed], defined: list[_Agreed], settings: ReportSe
     return (
         f"Agreement between raters was measured with Krippendorff's α at the level of each "
         f"question, with {percent(settings.confidence, 0)} bootstrap intervals (BCa, "
-        f"{settings.resamples:,} draws of {drawn}): {values}."
+        f"{settings.resamples:,} draws of {drawn}), which hold for these raters: {values}."
     )
 
 
@@ -181,7 +186,8 @@ def _overview(measured: list[_Agreed]) -> ResultTable:
         columns=(
             ReportColumn("question", "Question"),
             ReportColumn("alpha", "α", "number"),
-            ReportColumn("interval", "95 % interval", "number"),
+            ReportColumn("interval", "95 % interval, these raters", "number"),
+            ReportColumn("anew", "Raters like these", "number"),
             ReportColumn("percent", "Percent", "percent"),
             ReportColumn("units", "Units", "whole"),
             ReportColumn("raters", "Raters", "whole"),
@@ -192,6 +198,7 @@ def _overview(measured: list[_Agreed]) -> ResultTable:
                 "question": each.ratings.name,
                 "alpha": each.found.alpha.value if each.found else None,
                 "interval": each.found.alpha.interval if each.found else None,
+                "anew": each.anew.interval if each.anew else None,
                 "percent": each.found.percent.value if each.found else None,
                 "units": each.found.units if each.found else None,
                 "raters": each.found.raters if each.found else None,
@@ -200,7 +207,15 @@ def _overview(measured: list[_Agreed]) -> ResultTable:
             }
             for each in measured
         ],
-        note=" ".join(["Units are those that two or more raters judged.", *_undefined(measured)]),
+        note=" ".join(
+            [
+                "Units are those that two or more raters judged.",
+                "The first interval is for these raters: it says how far α may be off with other "
+                "units. The second is for raters like these, drawn anew as units are.",
+                *_undefined(measured),
+                *_no_intervals(measured),
+            ]
+        ),
     )
 
 
@@ -213,6 +228,21 @@ def _undefined(measured: list[_Agreed]) -> Iterator[str]:
             reasons.setdefault(reason.rstrip("."), []).append(f"'{each.ratings.name}'")
     for reason, names in reasons.items():
         yield f"α of {listed(names)} is undefined: {reason}."
+
+
+def _no_intervals(measured: list[_Agreed]) -> Iterator[str]:
+    """Why an α that has a value lacks an interval, each reason once."""
+    reasons: dict[str, list[str]] = {}
+    for each in measured:
+        for whom, reason in (
+            ("these raters", each.found.no_intervals.get("alpha", "") if each.found else ""),
+            ("raters like these", each.anew.no_interval if each.anew else ""),
+        ):
+            if reason:
+                words = f"for {whom}, because {reason}"
+                reasons.setdefault(words, []).append(f"'{each.ratings.name}'")
+    for words, names in reasons.items():
+        yield f"α of {listed(names)} has no interval {words}."
 
 
 def _part(each: _Agreed, settings: ReportSettings) -> ReportPart:
@@ -234,7 +264,7 @@ def _part(each: _Agreed, settings: ReportSettings) -> ReportPart:
         figures=(*figures, *confusion),
         tables=(_coefficients(ratings, found, settings), *_pair_table(each)),
         warnings=found.warnings,
-        notes=(f"{found.method[0].upper()}{found.method[1:]}.",),
+        notes=(f"{found.method[0].upper()}{found.method[1:]}.", found.difference),
     )
 
 

@@ -7,6 +7,8 @@ from palaver.reports.report.subject import QuestionRatings, QuestionVotes, Repor
 
 
 def rank_command(votes: QuestionVotes, settings: ReportSettings, clusters: Sequence[str]) -> str:
+    if votes.inference == "anytime":
+        return _line("palaver", "rank", votes.file, *_clusters(clusters), "--anytime")
     planned = () if votes.planned is None else ("--planned", str(votes.planned))
     return _line("palaver", "rank", votes.file, *_clusters(clusters), *planned, *_drawing(settings))
 
@@ -32,9 +34,9 @@ def agreement_command(
 
 
 def compare_command(
-    ratings: QuestionRatings, settings: ReportSettings, clusters: Sequence[str]
+    ratings: QuestionRatings, settings: ReportSettings, clusters: Sequence[str], *, rater: bool
 ) -> str:
-    columns = ("--system", "system", "--value", "value")
+    columns = ["--system", "system", "--value", "value", *(["--rater", "rater"] if rater else [])]
     return _line(
         "palaver", "compare", ratings.file, *columns, *_clusters(clusters), *_drawing(settings)
     )

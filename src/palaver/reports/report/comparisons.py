@@ -18,7 +18,13 @@ from palaver.core.words import listed
 from palaver.reports.report.commands import compare_command
 from palaver.reports.report.evidence import Places
 from palaver.reports.report.parts import EVIDENCE, ReportColumn, ReportFinding, ResultTable
-from palaver.reports.report.subject import QuestionRatings, ReportSettings, cluster_column
+from palaver.reports.report.subject import (
+    QuestionRatings,
+    ReportSettings,
+    cluster_column,
+    known_clusters,
+    known_raters,
+)
 
 LEVEL = 0.05
 # Of the 95 % intervals from which standard errors are read.
@@ -59,19 +65,18 @@ def compared(ratings: QuestionRatings, settings: ReportSettings) -> ComparedSyst
     kept = [row for row, system in enumerate(systems) if system is not None]
     values = ratings.frame.numbers("value")
     cluster = cluster_column(ratings.frame)
-    clusters = ratings.frame.texts(cluster)
+    column = ratings.frame.texts(cluster)
+    clusters, raters = [column[row] for row in kept], known_raters(ratings.frame, kept)
     if len(names) == 1:
-        return _alone(
-            ratings,
-            names[0],
-            [values[row] for row in kept],
-            [clusters[row] for row in kept],
-            settings,
+        alone = system_mean(
+            [values[row] for row in kept], known_clusters(ratings.frame, kept), settings
         )
+        return _alone(ratings, names[0], alone)
     found = compare_systems(
         [values[row] for row in kept],
         [str(systems[row]) for row in kept],
-        clusters={cluster: [clusters[row] for row in kept]},
+        raters=raters,
+        clusters={cluster: clusters},
         settings=ComparisonSettings(
             confidence=settings.confidence, resamples=settings.resamples, seed=settings.seed
         ),
@@ -79,30 +84,28 @@ def compared(ratings: QuestionRatings, settings: ReportSettings) -> ComparedSyst
     means = _best_first(found.systems)
     # The command takes every row; where some are about no system, it would refuse the table.
     whole = len(kept) == len(values)
-    command = compare_command(ratings, settings, [cluster]) if whole else ""
+    command = ""
+    if whole:
+        command = compare_command(ratings, settings, [cluster], rater=raters is not None)
     return ComparedSystems(
         answer=_answer(ratings, list(means), found),
         systems=means,
         told=any(map(is_apart, found.pairs)),
         pairs=found.pairs,
-        independent=len({clusters[row] for row in kept}),
-        by_system=Counter(system for system, _ in {(systems[row], clusters[row]) for row in kept}),
+        independent=len(set(clusters)),
+        by_system=Counter(
+            system
+            for system, _ in {(systems[row], own) for row, own in zip(kept, clusters, strict=True)}
+        ),
         cluster=cluster,
         tables=(_means(ratings, means, bool(command)), _pairs(ratings, found, command)),
         warnings=_warnings(found),
-        methods=_methods(found, cluster),
+        methods=_methods(found, cluster, bool(raters)),
     )
 
 
-def _alone(
-    ratings: QuestionRatings,
-    system: str,
-    values: list[float],
-    clusters: list[str | None],
-    settings: ReportSettings,
-) -> ComparedSystems:
+def _alone(ratings: QuestionRatings, system: str, found: Estimate) -> ComparedSystems:
     """A single system has a mean and nothing to be compared with."""
-    found = system_mean(values, [clusters], settings)
     table = _means(ratings, {system: found}, False)
     return ComparedSystems(systems={system: found}, tables=(table,), warnings=found.warnings)
 
@@ -178,7 +181,13 @@ def _means(ratings: QuestionRatings, systems: Mapping[str, Estimate], below: boo
 
 def _method(systems: Mapping[str, Estimate]) -> str:
     methods = [each for each in dict.fromkeys(found.method for found in systems.values()) if each]
-    return f"Intervals: {'; '.join(methods)}." if methods else ""
+    told = [f"Intervals: {'; '.join(methods)}."] if methods else []
+    told += [
+        f"{name} has none, because {found.reason}."
+        for name, found in systems.items()
+        if found.interval is None and found.reason
+    ]
+    return " ".join(told)
 
 
 def _pairs(ratings: QuestionRatings, found: Comparison, command: str) -> ResultTable:
@@ -221,6 +230,7 @@ def _warnings(found: Comparison) -> tuple[str, ...]:
     told = [
         *found.warnings,
         *(text for system in found.systems.values() for text in system.warnings),
+        *(text for pair in found.pairs for text in pair.difference.warnings),
         *(text for pair in found.pairs for text in pair.test.warnings),
         *(
             f"{pair.a} and {pair.b} were not tested: {pair.test.reason}."
@@ -231,11 +241,12 @@ def _warnings(found: Comparison) -> tuple[str, ...]:
     return tuple(dict.fromkeys(told))
 
 
-def _methods(found: Comparison, cluster: str) -> str:
+def _methods(found: Comparison, cluster: str, has_raters: bool) -> str:
+    which = f"{cluster}s and raters" if has_raters else f"{cluster}s"
     words = next(iter(found.systems.values())).method
     test = next((pair.test.method for pair in found.pairs if pair.test.method), found.rule)
     return (
         f"Systems were compared by the mean of each question's values ({words}; clusters are the "
-        f"{cluster}s), and pair by pair ({test}), with p-values corrected for the number of pairs "
+        f"{which}), and pair by pair ({test}), with p-values corrected for the number of pairs "
         f"of each question (Holm)."
     )

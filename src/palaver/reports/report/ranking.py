@@ -1,12 +1,11 @@
 """The part on one comparative question: strengths, ranks, win rates, and who beat whom."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any
 
-from palaver.analysis.comparisons import sign_test
 from palaver.analysis.figures import (
     Figure,
     ForestRow,
@@ -16,28 +15,25 @@ from palaver.analysis.figures import (
     rank_plot,
 )
 from palaver.analysis.proportions import rare_share
-from palaver.analysis.rank_sets import MOST_NAMED, open_sentence, order_sentence, tied_sets
+from palaver.analysis.rank_sets import MOST_NAMED
 from palaver.analysis.ranking.bradley_terry import FEW_VOTES, bradley_terry
+from palaver.analysis.ranking.decisions import turned
+from palaver.analysis.ranking.fixed import verdict_of
 from palaver.analysis.ranking.result import Ranking, SystemStanding
+from palaver.analysis.ranking.verdict import SystemVerdict, VoteVerdict
 from palaver.analysis.ranking.votes import FIRST, SECOND, TIE, Votes
-from palaver.analysis.win_rates import (
-    CountedPreference,
-    WinRates,
-    WinTally,
-    no_votes,
-    rank,
-    told_apart,
-    win_rates,
-)
-from palaver.core.numeric import np
+from palaver.analysis.win_rates import WinTally
+from palaver.core.estimates import Estimate
 from palaver.core.words import counted, listed, percent
+from palaver.evaluation.boards import interval_words
+from palaver.evaluation.verdicts import study_verdict
 from palaver.reports.report.commands import rank_command
 from palaver.reports.report.evidence import Places
 from palaver.reports.report.parts import EVIDENCE, ReportColumn, ReportPart, ResultTable
 from palaver.reports.report.subject import QuestionVotes, ReportSettings
+from palaver.studies.review.turns import cast_of
 
 MOST_SYSTEMS = 24
-LEVEL = 0.05
 
 
 def rank_clusters(votes: QuestionVotes) -> tuple[str, ...]:
@@ -47,132 +43,58 @@ def rank_clusters(votes: QuestionVotes) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class RankedVotes:
-    """A comparative question with its votes as they were read, and the ranking they support."""
+    """A comparative question with its votes as they were read, their ranking, and what is decided."""
 
     votes: QuestionVotes
     read: Votes
     found: Ranking
+    verdict: VoteVerdict
 
     @property
-    def raters(self) -> int:
-        """How many people or models voted; 0 where that is not known."""
-        return len({name for name in self.votes.frame.texts("rater") if name is not None})
+    def is_live(self) -> bool:
+        """Whether votes are looked at while they come, so that intervals hold at every look."""
+        return self.verdict.inference == "anytime"
 
     @property
-    def rates(self) -> WinRates:
-        """The win rates of the same votes."""
-        cells = zip(
-            self.read.first.tolist(),
-            self.read.second.tolist(),
-            self.read.outcome.tolist(),
-            strict=True,
-        )
-        counts = Counter(cells)
-        names, values = self.read.systems, {FIRST: "first", SECOND: "second", TIE: "tie"}
-        return win_rates(
-            (
-                CountedPreference(names[one], names[other], values[outcome], count)
-                for (one, other, outcome), count in counts.items()
-            ),
-            self.votes.systems,
-        )
-
-    @property
-    def compares_all(self) -> bool:
-        """Whether strengths with intervals order all systems that have votes.
-
-        Where some have no strength (one that won everything, say), those that have one are not all
-        that there is: win rates have intervals for all.
-        """
-        return bool(self.found.gaps) and len(self.found.groups) <= 1
-
-    @property
-    def order(self) -> list[str]:
-        """The systems that have votes, best first."""
-        if self.compares_all:
-            return [each.system for each in self.found.standings]
-        return rank(self.rates)
-
-    @property
-    def sets(self) -> list[list[str]]:
-        """The sets of systems that cannot be distinguished.
-
-        By win rates, as all votes were independent, and by raters, each of whom counts once: votes
-        of few who differ are not many votes.
-        """
-        if self.compares_all:
-            return [list(each) for each in self.found.tied_sets]
-        rates, order = self.rates, self.order
-        pairs = max(1, len(order) * (len(order) - 1) // 2)
-        return tied_sets(
-            order,
-            lambda one, other: (
-                told_apart(rates, one, other) and self._raters_tell(one, other, LEVEL / pairs)
-            ),
-        )
-
-    def _raters_tell(self, better: str, worse: str, level: float) -> bool:
-        """Whether raters put one above the other by the exact sign test; unknown raters do."""
-        if not rank_clusters(self.votes):
-            return True
-        raters = self.read.clusters["rater"]
-        scores = np.zeros((int(raters.max()) + 1, len(self.read.systems)))
-        won = (self.read.outcome == FIRST).astype(float) - (self.read.outcome == SECOND)
-        np.add.at(scores, (raters, self.read.first), won)
-        np.add.at(scores, (raters, self.read.second), -won)
-        one, other = (scores[:, self.read.systems.index(name)] for name in (better, worse))
-        p = sign_test(one, other, alternative="greater").p
-        return 2 * p < level
-
-    @property
-    def answer(self) -> str:
-        """Who leads and who has no votes, decided once for the headline and for the question's part.
-
-        Where strengths have no intervals (somebody won everything, say) win rates still have theirs.
-        """
-        return "; ".join(filter(None, (self._order, no_votes(self.votes.unseen))))
-
-    @property
-    def _order(self) -> str:
-        found, final = self.found, self.found.state != "provisional"
-        if found.votes and found.ties == found.votes:
-            ties = (
-                "the one vote is a tie"
-                if found.votes == 1
-                else f"all {found.votes:,} votes are ties"
+    def standings(self) -> list[SystemStanding]:
+        """The standings of the ranking, with the intervals and ranks that were decided."""
+        told = {each.system: each for each in self.voted}
+        return [
+            replace(
+                standing,
+                interval=told[standing.system].strength.interval,
+                rank_interval=told[standing.system].rank_interval,
             )
-            return f"No system leads: {ties}"
-        if self.compares_all or not found.votes:
-            return found.answer
-        rates = self.rates
-        if self.raters == 1 or found.votes == 1:
-            one = "there is one vote only" if found.votes == 1 else "all votes are by one rater"
-            known = {name: rates.systems[name].rate or 0.0 for name in rank(rates)}
-            return open_sentence(known, one, what="win rate", final=final)
-        return order_sentence(self.order, self.sets, final=final)
+            for standing in self.found.standings
+            if standing.system in told
+        ]
+
+    @property
+    def voted(self) -> tuple[SystemVerdict, ...]:
+        """The systems that have votes, best first."""
+        return tuple(each for each in self.verdict.systems if each.votes)
 
 
 def ranking_part(ranked: RankedVotes, settings: ReportSettings) -> ReportPart:
     """The ranking that a question's votes support, with tables and figures."""
-    votes, counted_votes, found = ranked.votes, ranked.read, ranked.found
+    votes, found, verdict = ranked.votes, ranked.found, ranked.verdict
     clusters = rank_clusters(votes)
-    state, words = found.state or "", ranked.answer
+    state, words = found.state or ("provisional" if ranked.is_live else ""), verdict.answer
+    warnings = verdict.warnings if ranked.is_live else (*found.warnings, *_rare(found))
+    method = verdict.method if ranked.is_live else f"{found.method}. {found.assumption}"
     return ReportPart(
         anchor=f"votes-{votes.slug}",
         title=f"Ranking: {votes.name}",
         question=votes.text,
         answer=words,
         state=state,
-        told=len(ranked.sets) > 1 if found.votes else None,
-        lead=_counts(votes, found, state),
-        figures=_figures(votes, counted_votes, found, words),
-        tables=(
-            _standings(votes, found, rank_command(votes, settings, clusters)),
-            _pairs(votes, counted_votes, found),
-        ),
-        warnings=(*found.warnings, *_rare(found)),
-        notes=(f"{found.method}. {found.assumption}",),
-        methods=_methods(votes, found),
+        told=len(verdict.tied_sets) > 1 if found.votes else None,
+        lead=_counts(ranked, state),
+        figures=_figures(ranked, words),
+        tables=(_standings(ranked, rank_command(votes, settings, clusters)), _pairs(ranked)),
+        warnings=warnings,
+        notes=(method,),
+        methods=_live_methods(ranked) if ranked.is_live else _methods(votes, found, clusters),
     )
 
 
@@ -194,7 +116,32 @@ def rank_votes(votes: QuestionVotes, settings: ReportSettings) -> RankedVotes:
         seed=settings.seed,
         planned=votes.planned,
     )
-    return RankedVotes(votes, read, found)
+    return RankedVotes(votes, read, found, _verdict(votes, read, found, settings, clusters))
+
+
+def _verdict(
+    votes: QuestionVotes,
+    read: Votes,
+    found: Ranking,
+    settings: ReportSettings,
+    clusters: tuple[str, ...],
+) -> VoteVerdict:
+    """What the votes say, of a running study as its board shows it."""
+    if votes.inference == "fixed":
+        final = found.state != "provisional"
+        return verdict_of(
+            found, read, clusters=clusters, systems=votes.systems, final=final, within=votes.within
+        )
+    one, other = votes.frame.texts("model_a"), votes.frame.texts("model_b")
+    kept = [a != b for a, b in zip(one, other, strict=True)]
+    return study_verdict(
+        cast_of(votes.frame, read, kept),
+        systems=votes.systems,
+        final=found.state == "final",
+        stopped=found.state == "final",
+        within=votes.within,
+        confidence=settings.confidence,
+    )
 
 
 def _rare(found: Ranking) -> Iterator[str]:
@@ -216,17 +163,25 @@ def _rare(found: Ranking) -> Iterator[str]:
         )
 
 
-def _counts(votes: QuestionVotes, found: Ranking, state: str) -> str:
+def _counts(ranked: RankedVotes, state: str) -> str:
+    votes, found = ranked.votes, ranked.found
     said = f"{counted(found.votes, 'vote')}, {found.ties:,} of them ties"
     if found.both_bad:
         said += f" ({found.both_bad:,} of these say that neither is good)"
-    if votes.planned is None:
-        return f"{said}."
-    until = " The ranking is provisional until they are in." if state == "provisional" else ""
-    return f"{said}; {votes.planned:,} are planned.{until}"
+    if votes.planned is not None and votes.stop is None:
+        said += f"; {votes.planned:,} are planned"
+    told = [f"{said}."]
+    if votes.stop is not None:
+        told.append(votes.stop.words)
+    if votes.planned is not None and state == "provisional":
+        told.append("The ranking is provisional until they are in.")
+    if ranked.is_live:
+        told.append(interval_words("anytime", over=state == "final"))
+    return " ".join(told)
 
 
-def _methods(votes: QuestionVotes, found: Ranking) -> str:
+def _methods(votes: QuestionVotes, found: Ranking, clusters: Sequence[str]) -> str:
+    rates = "with the design effect of votes by one rater" if clusters else "of independent votes"
     asked = f" on the question “{votes.text}”" if votes.text else f" on '{votes.name}'"
     share = percent(found.ties / found.votes, 0) if found.votes else "0 %"
     return (
@@ -235,56 +190,64 @@ def _methods(votes: QuestionVotes, found: Ranking) -> str:
         f"are log-odds with mean 0. Intervals: {found.method.partition('; ')[2]}. "
         f"{found.assumption} Ranks and sets of systems that cannot be distinguished come from "
         f"simultaneous {percent(found.confidence, 0)} comparisons of all pairs. Win rates count a "
-        f"tie as half a win and have Wilson intervals."
+        f"tie as half a win and have Wilson intervals {rates}."
     )
 
 
-def _figures(votes: QuestionVotes, read: Votes, found: Ranking, words: str) -> tuple[Figure, ...]:
+def _live_methods(ranked: RankedVotes) -> str:
+    votes, verdict = ranked.votes, ranked.verdict
+    asked = f" on the question “{votes.text}”" if votes.text else f" on '{votes.name}'"
+    return (
+        f"Systems were compared by {counted(verdict.votes, 'vote')} of "
+        f"{counted(verdict.raters, 'rater')}{asked} while votes were coming in. Intervals hold at all "
+        f"moments at once: {verdict.method}."
+    )
+
+
+def _figures(ranked: RankedVotes, words: str) -> tuple[Figure, ...]:
+    found, slug = ranked.found, ranked.votes.slug
     figures: list[Figure] = []
     if any(isfinite(standing.strength) for standing in found.standings):
-        strengths = rank_plot(found.standings, title=words)
-        figures.append(replace(strengths, name=f"ranks-{votes.slug}"))
-    figures.append(_rates(votes, found))
+        strengths = rank_plot(ranked.standings, title=words)
+        figures.append(replace(strengths, name=f"ranks-{slug}"))
+    figures.append(_rates(ranked))
     if 3 <= len(found.standings) <= MOST_SYSTEMS:
-        figures.append(_beaten(votes, read, found))
+        figures.append(_beaten(ranked))
     return tuple(figures)
 
 
-def _rates(votes: QuestionVotes, found: Ranking) -> Figure:
+def _rates(ranked: RankedVotes) -> Figure:
     rows = [
-        ForestRow(
-            standing.system,
-            standing.win_rate,
-            _tally(standing).interval,
-            note=f"n = {standing.votes:,}",
-        )
-        for standing in sorted(found.standings, key=lambda each: -_rate(each))
+        ForestRow(each.system, each.rate.value, each.rate.interval, note=f"n = {each.votes:,}")
+        for each in sorted(ranked.voted, key=lambda each: -each.rate.value)
     ]
     return forest(
         rows,
-        name=f"win-rates-{votes.slug}",
+        name=f"win-rates-{ranked.votes.slug}",
         title="Share of comparisons won, ties as half",
-        axis="Win rate, 95 % Wilson interval",
+        axis="Win rate, 95 % interval",
         reference=0.5,
         ends=(0.0, 1.0),
         percent=True,
     )
 
 
-def _beaten(votes: QuestionVotes, read: Votes, found: Ranking) -> Figure:
-    names = [standing.system for standing in found.standings]
-    tallies = _direct(read)
-    cells = []
-    for one in names:
-        for other in names:
-            tally = tallies.get((one, other), WinTally())
-            rate = tally.rate if one != other else None
-            cells.append(
-                HeatCell(one, other, float("nan") if rate is None else rate, f"n = {tally.n}")
-            )
+def _beaten(ranked: RankedVotes) -> Figure:
+    names = [standing.system for standing in ranked.found.standings]
+    rates: dict[tuple[str, str], Estimate] = {}
+    for pair in ranked.verdict.pairs:
+        rates[pair.higher, pair.lower] = pair.rate
+        rates[pair.lower, pair.higher] = turned(pair.rate)
+    nothing = Estimate.undefined("")
+    cells = [
+        HeatCell(one, other, rate.value, f"n = {rate.n}")
+        for one in names
+        for other in names
+        for rate in [rates.get((one, other), nothing)]
+    ]
     return heat_map(
         cells,
-        name=f"beaten-{votes.slug}",
+        name=f"beaten-{ranked.votes.slug}",
         title="How often the row won against the column, ties as half",
         ends=(0.0, 1.0),
     )
@@ -311,31 +274,24 @@ def _neither(read: Votes) -> Counter[frozenset[str]]:
     return Counter(frozenset((read.systems[one], read.systems[other])) for one, other in pairs)
 
 
-def _rate(standing: SystemStanding) -> float:
-    return standing.win_rate if isfinite(standing.win_rate) else -1.0
-
-
-def _tally(standing: SystemStanding) -> WinTally:
-    return WinTally(standing.wins, standing.ties, standing.losses)
-
-
-def _standings(votes: QuestionVotes, found: Ranking, command: str) -> ResultTable:
+def _standings(ranked: RankedVotes, command: str) -> ResultTable:
+    votes = ranked.votes
     places = Places(votes)
     rows: list[dict[str, Any]] = [
         {
-            "system": standing.system,
-            "strength": standing.strength,
-            "interval": standing.interval,
-            "ranks": standing.rank_interval,
-            "rate": standing.win_rate,
-            "rate_interval": _tally(standing).interval,
-            "wins": standing.wins,
-            "ties": standing.ties,
-            "losses": standing.losses,
-            "votes": standing.votes,
-            EVIDENCE: places.of(standing.system),
+            "system": each.system,
+            "strength": each.strength.value,
+            "interval": each.strength.interval,
+            "ranks": each.rank_interval,
+            "rate": each.rate.value,
+            "rate_interval": each.rate.interval,
+            "wins": each.wins,
+            "ties": each.ties,
+            "losses": each.losses,
+            "votes": each.votes,
+            EVIDENCE: places.of(each.system),
         }
-        for standing in found.standings
+        for each in ranked.voted
     ]
     return ResultTable(
         slug=f"ranking-{votes.slug}",
@@ -358,26 +314,24 @@ def _standings(votes: QuestionVotes, found: Ranking, command: str) -> ResultTabl
     )
 
 
-def _pairs(votes: QuestionVotes, read: Votes, found: Ranking) -> ResultTable:
+def _pairs(ranked: RankedVotes) -> ResultTable:
+    votes = ranked.votes
     places = Places(votes)
-    order = [standing.system for standing in found.standings]
-    tallies = _direct(read)
-    neither = _neither(read)
+    tallies, neither = _direct(ranked.read), _neither(ranked.read)
     told = (ReportColumn("neither", "Ties: neither good", "whole"),) if neither else ()
     rows = [
         {
-            "pair": f"{one} against {other}",
-            "rate": tally.rate,
-            "interval": tally.interval,
+            "pair": f"{pair.higher} against {pair.lower}",
+            "rate": pair.rate.value,
+            "interval": pair.rate.interval,
             "wins": tally.wins,
             "ties": tally.ties,
             "losses": tally.losses,
-            "neither": neither[frozenset((one, other))],
-            EVIDENCE: places.of(one),
+            "neither": neither[frozenset((pair.higher, pair.lower))],
+            EVIDENCE: places.of(pair.higher),
         }
-        for n, one in enumerate(order)
-        for other in order[n + 1 :]
-        if (tally := tallies.get((one, other), WinTally())).n
+        for pair in ranked.verdict.pairs
+        if (tally := tallies.get((pair.higher, pair.lower), WinTally())).n
     ]
     return ResultTable(
         slug=f"pairs-{votes.slug}",
@@ -392,6 +346,6 @@ def _pairs(votes: QuestionVotes, read: Votes, found: Ranking) -> ResultTable:
             *told,
         ),
         rows=rows,
-        note="Wilson intervals; they assume independent votes."
+        note="Each interval is for its pair alone; which systems differ is decided for all at once."
         + (" A vote that neither is good counts as a tie." if neither else ""),
     )

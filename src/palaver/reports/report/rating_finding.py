@@ -24,7 +24,7 @@ from palaver.reports.report.more_answers import (
     too_close,
     would_tell,
 )
-from palaver.reports.report.subject import QuestionRatings, cluster_column, count_answers
+from palaver.reports.report.subject import QuestionRatings, count_answers, known_clusters
 
 
 def finding_of_ratings(rated: Sequence[RatedQuestion]) -> Headline:
@@ -338,11 +338,9 @@ def _most_frequent(ratings: QuestionRatings) -> Headline | None:
         found = f"{named} are the most frequent answers to {ratings.name}, each with "
     else:
         found = f"{named} is the most frequent answer to {ratings.name}, with "
-    clusters = ratings.frame.texts(cluster_column(ratings.frame))
-    rows = [
-        (answer == often[0], one) for answer, one in zip(answers, clusters, strict=True) if answer
-    ]
-    share = system_mean([float(is_it) for is_it, _ in rows], [[one for _, one in rows]])
+    rows = [row for row, answer in enumerate(answers) if answer]
+    is_it = [float(answers[row] == often[0]) for row in rows]
+    share = system_mean(is_it, known_clusters(ratings.frame, rows))
     ends = share.interval
     sure = percent(share.value, 0)
     if ends is not None:

@@ -23,6 +23,7 @@ from palaver.studies.review.outcomes import PEOPLE
 
 ANCHOR = "summary"
 SUCCESS = "success"
+INTERVALS = "Intervals: over dialogues, or over people where some rated several."
 # More columns than these do not stand side by side on a page.
 MOST_BESIDE = 6
 
@@ -32,7 +33,7 @@ def summary_of(subject: Subject, settings: ReportSettings) -> RatingsSummary:
     return summarise_ratings(
         {each.name: list(_rated(each, subject)) for each in scales_of(subject)},
         subject.outcomes.successes,
-        confidence=settings.confidence,
+        settings=settings,
     )
 
 
@@ -171,8 +172,16 @@ def _long(found: RatingsSummary, subject: Subject) -> ResultTable | None:
             for question in found.questions
             for each in question.systems
         ],
-        note="Intervals: Student's t over dialogues, or over people where some rated several.",
+        note=" ".join([INTERVALS, *_bare(found)]),
     )
+
+
+def _bare(found: RatingsSummary) -> Iterator[str]:
+    """Which means have no interval, and why."""
+    for question in found.questions:
+        for each in question.systems:
+            if each.reason:
+                yield f"{question.question} of {each.system} has none, because {each.reason}."
 
 
 def _tested(found: RatingsSummary) -> ResultTable | None:

@@ -9,6 +9,7 @@ from palaver.core.errors import InputError
 from palaver.core.questions.comparative import FIRST, SECOND, TIE
 from palaver.core.questions.question import Question
 from palaver.core.registry import near
+from palaver.evaluation.boards import Raters, VotePlan
 from palaver.formats.frames import Frame
 from palaver.reports.advice.finding import round_finding
 from palaver.reports.report.subject import (
@@ -20,11 +21,11 @@ from palaver.reports.report.subject import (
 )
 from palaver.reports.report.transcripts import ReadTranscripts, read_transcripts
 from palaver.reports.target import OpenStudy
-from palaver.studies.file.definition import Study
 from palaver.studies.review.answers import Facet
-from palaver.studies.review.boards import chat_systems, compared_systems, plan_votes
+from palaver.studies.review.boards import chat_systems, plan_votes
 from palaver.studies.review.evidence import Measured, StudyEvidence
 from palaver.studies.review.questions import asked_questions, own_questions
+from palaver.studies.review.turns import with_turns
 
 GIVEN, NOT_GIVEN = "given", "not given"
 OTHER_LABEL, NO_LABEL = "another label", "no label"
@@ -73,7 +74,8 @@ def of_study(
         name=opened.stored.name,
         ratings=tuple(ratings),
         votes=tuple(
-            replace(each, rater_names=names) for each in _votes(opened, evidence, questions, only)
+            replace(each, rater_names=names)
+            for each in _votes(opened, evidence, questions, only, raters)
         ),
         raters=raters,
         currency=_currency(opened),
@@ -203,27 +205,49 @@ def _votes(
     evidence: StudyEvidence,
     questions: dict[str, Question],
     only: Collection[str],
+    raters: str,
 ) -> tuple[QuestionVotes, ...]:
     study = opened.definition
     counted = study.board_question if study is not None else None
+    plan = _plan(opened, raters)
+    # A study that has no board, or whose file is not here, plans nothing: what is there is all.
+    asked = evidence.votes.get(counted or "", ())
+    inference = plan.inference(len(asked)) if plan is not None else "fixed"
     named = Slugs()
-    return tuple(
-        QuestionVotes(
-            name=name,
-            question=name,
-            slug=named.of(name),
-            text=questions[name].text if name in questions else "",
-            frame=Frame(name, {column: frame.column(column) for column in VOTE_COLUMNS}),
-            planned=_planned(opened, study, len(frame)) if study and name == counted else None,
-            systems=compared_systems(study, name) if study else (),
+    found = []
+    for name, frame in sorted(evidence.votes.items(), key=lambda each: each[0] != counted):
+        if only and name not in only:
+            continue
+        table = Frame(name, {column: frame.column(column) for column in VOTE_COLUMNS})
+        if inference == "anytime":
+            table = _with_turns(opened, evidence.stored_name(name), table)
+        found.append(
+            QuestionVotes(
+                name=name,
+                question=name,
+                slug=named.of(name),
+                text=questions[name].text if name in questions else "",
+                frame=table,
+                planned=plan.awaited(len(frame)) if plan and name == counted else None,
+                systems=tuple(sorted(study.compared_systems(name))) if study else (),
+                inference=inference,
+                within=plan.within if plan else None,
+                stop=plan.stop if plan and name == counted else None,
+            )
         )
-        for name, frame in sorted(evidence.votes.items(), key=lambda each: each[0] != counted)
-        if not only or name in only
-    )
+    return tuple(found)
 
 
-def _planned(opened: OpenStudy, study: Study, votes: int) -> int | None:
-    return opened.store.read_now(lambda connection: plan_votes(connection, study)).awaited(votes)
+def _plan(opened: OpenStudy, raters: str) -> VotePlan | None:
+    study = opened.definition
+    if study is None or study.board_question is None:
+        return None
+    whose: Raters = "simulated" if raters == "simulated" else "all"
+    return opened.store.read_now(lambda connection: plan_votes(connection, study, raters=whose))
+
+
+def _with_turns(opened: OpenStudy, question: str, frame: Frame) -> Frame:
+    return opened.store.read_now(lambda c: with_turns(c, opened.stored.id, question, frame))
 
 
 def _currency(opened: OpenStudy) -> str:

@@ -6,14 +6,16 @@ whoever runs a command on the written file computes it from the same cells.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, TypeVar
 
 from palaver.analysis.behaviour import Flag
+from palaver.analysis.ranking.verdict import Inference
 from palaver.analysis.resampling import BootstrapSettings
 from palaver.core.errors import InputError
 from palaver.core.studies.headline import Headline
+from palaver.core.studies.stops import StudyStop
 from palaver.core.words import counted
 from palaver.formats.frames import Frame
 from palaver.reports.masks import Masking
@@ -128,13 +130,20 @@ class QuestionRatings(QuestionTable):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionVotes(QuestionTable):
-    """Comparisons of two systems, in the columns of `VOTE_COLUMNS`; `planned` as many votes."""
+    """Comparisons of two systems, in the columns of `VOTE_COLUMNS`; `planned` as many votes.
+
+    Votes that somebody looks at while they come are `anytime` ones and have a further column, `turn`;
+    two systems count as equal `within` so much of one half. `stop` says that the study's rule ended it.
+    """
 
     prefix: ClassVar[str] = "votes"
     row: ClassVar[str] = "vote"
     system_columns: ClassVar[tuple[str, ...]] = ("model_a", "model_b")
 
     planned: int | None = None
+    inference: Inference = "fixed"
+    within: float | None = None
+    stop: StudyStop | None = None
 
 
 Table = TypeVar("Table", bound=QuestionTable)
@@ -221,6 +230,22 @@ def count_answers(ratings: Iterable[QuestionRatings]) -> int:
 def cluster_column(frame: Frame) -> str:
     """What rows share that makes them alike: the dialogue where it is known, else the unit."""
     return "unit" if None in frame.column("dialogue") else "dialogue"
+
+
+def known_raters(frame: Frame, rows: Sequence[int]) -> list[str] | None:
+    """Who gave the answers of these rows; None where that is not known of all of them."""
+    column = frame.texts("rater")
+    raters = [rater for row in rows if (rater := column[row])]
+    return raters if len(raters) == len(rows) else None
+
+
+def known_clusters(frame: Frame, rows: Sequence[int]) -> list[Sequence[str | None]]:
+    """What makes answers of these rows alike: dialogues or units, and raters where there are several."""
+    column, raters = frame.texts(cluster_column(frame)), known_raters(frame, rows)
+    found: list[Sequence[str | None]] = [[column[row] for row in rows]]
+    if raters is not None and len(set(raters)) > 1:
+        found.append(raters)
+    return found
 
 
 def has_clusters(frame: Frame) -> bool:
