@@ -51,7 +51,7 @@ OPTIONAL = {
     "zstandard",
 }
 # Looks into the file of a bundle before it is opened as a store.
-READS_A_FILE = {"reports/bundle.py"}
+READS_A_FILE = {"reports/bundle.py", "reports/opened_bundle.py"}
 # What changes a row.
 STATEMENTS = {"insert", "update", "delete"}
 

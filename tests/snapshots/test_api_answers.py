@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from support.points import points_in
 from support.served_home import Answer, Held, ServedHome
 from support.shapes import shape_of
 from support.snapshots import assert_as_stored, stored
@@ -84,6 +85,8 @@ def test_every_reading_is_answered_as_it_was(served_home: ServedHome, held: Held
             for path, each in zip(paths, answers, strict=True)
             if each.status != 200
         ]
+        documents = [each.value for each in answers if "json" in each.media]
+        assert not list(points_in(documents, template))
         found[template] = shape_of_answers(*answers)
     assert not refused, "\n".join(refused)
     assert_as_stored("api-readings", found)

@@ -14,6 +14,7 @@ from support.cocoa import DEAL_LINE, OTHER_DEAL_LINE
 from support.dumps import long_comment, long_post, write_dump
 from support.games import offer_games
 from support.made_home import run_palaver
+from support.points import points_in
 from support.shapes import shape_of
 from support.snapshots import assert_as_stored
 
@@ -212,7 +213,9 @@ def test_a_command_prints_what_it_printed(name: str, monkeypatch: pytest.MonkeyP
     found = {}
     for call in CALLS[name]:
         printed = run_palaver(*name.split(), *shlex.split(call), "--json")
-        found[f"{name} {call}".strip()] = shape_of(json.loads(printed))
+        document = json.loads(printed)
+        assert not list(points_in(document))
+        found[f"{name} {call}".strip()] = shape_of(document)
     assert_as_stored(f"json/{name.replace(' ', '-')}", found)
 
 

@@ -84,6 +84,7 @@ STUDIES: dict[str, dict[str, Any]] = {
         conditions="tern:4,plover:3",
     ),
     "in-turn": paired("in_turn"),
+    "stopping": {**paired("in_turn"), "board": {"stop": {"at_most": 40}}},
     "side-by-side": paired("side_by_side"),
     "side-by-side-hurry": paired("side_by_side", limits={**TIMELESS, "message": 4}),
     "people": people(limits={}),

@@ -9,10 +9,12 @@ from ruamel.yaml import YAML
 from sqlalchemy import Row, text
 
 from palaver.core.records import DialogueRecord, LabelRecord
+from palaver.core.studies.stops import StudyStop
 from palaver.crowds.links import new_person, sign_link
 from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import dialogue_records
 from palaver.storage.judging.tidy import label_records
+from palaver.storage.studies.stops import keep_stop
 from support.participants import Participant
 from support.serving import Server, start_server
 
@@ -106,6 +108,14 @@ class House:
     def visitor(self, study: str, person: str | None = None, **options: Any) -> Participant:
         """Somebody who follows a link of their own when the `async with` begins."""
         return Participant(self.link(study, person, **options))
+
+    def stop(self, study: str) -> None:
+        """Stop a study, as its rule does when the votes are enough."""
+        [row] = self.rows("SELECT id FROM studies WHERE name = :study", study=study)
+        decided = StudyStop(
+            time=1.0, reason="decided", votes=3, raters=3, answer="", until="order", within=0.05
+        )
+        self.store.write_now(lambda c: keep_stop(c, row.id, decided))
 
     # What is stored
 

@@ -65,6 +65,7 @@ STUDIES: dict[str, dict[str, Any]] = {
     "judged-twice": rating(raters=2, order="file"),
     "two-questions": rating(ask=["empathy", "quality_likert", "grammatical_likert"], per_visit=1),
     "pairs": rating("pairs.jsonl", ask=["quality_comparative"], raters=8),
+    "pairs-stopping": rating("pairs.jsonl", ask=["quality_comparative"], raters=8),
     "golden": rating(
         "many.jsonl", gold={"file": "gold.jsonl", "after": 1, "on_fail": "bar"}, order="file"
     ),

@@ -123,6 +123,8 @@ class Judging:
         rater: str,
         *,
         order: tuple[str, str] = SIDES,
+        assignment_id: int | None = None,
+        purpose: Purpose = "real",
     ) -> Accepted:
         """Which of two dialogues is better; None is a tie. `order` is that of the screen."""
         members = (dialogue_unit(one), dialogue_unit(other))
@@ -139,6 +141,8 @@ class Judging:
             shown=Shown(order=order),
             rater_kind="simulated",
             seconds=9.0,
+            assignment_id=assignment_id,
+            purpose=purpose,
         )
 
     def _submit(self, question: str, unit: Unit, rater: str, answer: Any, **given: Any) -> Accepted:
