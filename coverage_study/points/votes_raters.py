@@ -15,10 +15,10 @@ WEAK = np.array([0.5, 0.5, -1.0])
 
 
 def _equal(
-    dice: np.random.Generator, *, systems: int, raters: int, each: int, taste: float
+    dice: np.random.Generator, *, systems: int, sizes: tuple[int, ...], taste: float
 ) -> Outcome:
-    """Whether none of equal systems is told apart from another."""
-    rater = np.repeat(np.arange(raters), each)
+    """Whether none of equal systems is told apart from another; raters gave so many votes."""
+    rater = np.repeat(np.arange(len(sizes)), sizes)
     votes = cast_votes(dice, np.zeros(systems), rater, rater, taste=(taste, 0.0))
     found = fixed_verdict(votes, resamples=DRAWS, seed=seed_of(dice))
     told = sum(pair.decided for pair in found.pairs)
@@ -79,7 +79,7 @@ POINTS = [
             procedure="fixed verdict, nobody told apart",
             setting=f"{systems} equal systems, {raters} raters × {each} votes, taste {taste:g}",
             promise="conservative",
-            simulate=partial(_equal, systems=systems, raters=raters, each=each, taste=taste),
+            simulate=partial(_equal, systems=systems, sizes=(each,) * raters, taste=taste),
         )
         for systems, raters, each, taste in (
             (2, 15, 20, 0.7),
@@ -90,6 +90,15 @@ POINTS = [
             (20, 20, 38, 0.7),
             (20, 20, 38, 1.0),
         )
+    ),
+    *(
+        Point(
+            procedure="fixed verdict, nobody told apart",
+            setting=f"4 equal systems, 15 raters, one gave 60 votes, the others 8, taste {taste:g}",
+            promise="conservative",
+            simulate=partial(_equal, systems=4, sizes=(60, *(8,) * 14), taste=taste),
+        )
+        for taste in (0.3, 1.0)
     ),
     Point(
         procedure="fixed verdict, nobody told apart",

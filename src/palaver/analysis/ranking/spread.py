@@ -29,6 +29,8 @@ IntervalKind = Literal["sandwich", "bootstrap"]
 
 # A critical value wants no fewer draws.
 LEAST_DRAWS = 200
+# From so many effective clusters on none has a say of its own in the comparison of all pairs.
+MANY_DEGREES = 50
 # Samples without strengths are worth a word from this share on.
 SELDOM = 0.001
 TOO_FEW = "there are too few votes for intervals"
@@ -162,7 +164,6 @@ def spread_of_clusters(
     """Intervals from the covariance of clusters, by Student's t, or by the draws of the wild
     bootstrap if `studentised` and these reach further; all pairs are always compared by those.
 
-    No fewer standard errors are asked of all pairs than of one.
     """
     degrees = found.degrees
     by = " and ".join(clusters)
@@ -182,7 +183,7 @@ def spread_of_clusters(
             method=method,
         )
     drawn = critical_values(found.scores, confidence=confidence, draws=draws, seed=seed)
-    critical = max(drawn.pairs, quantile(confidence, float(degrees.max())))
+    critical = max(drawn.pairs, _least_critical(centre, found, confidence=confidence, seed=seed))
     if studentised:
         # Where one cluster has most votes its sign is that of every draw, and draws are too alike.
         errors = np.maximum(drawn.systems, errors)
@@ -206,6 +207,21 @@ def written_degrees(degrees: Numbers) -> str:
     """From the fewest to the most, in whole numbers where these are."""
     low, high = (f"{float(each):.1f}".removesuffix(".0") for each in (degrees.min(), degrees.max()))
     return low if low == high else f"{low} to {high}"
+
+
+def _least_critical(centre: Centre, found: Sandwich, *, confidence: float, seed: int) -> float:
+    """How many standard errors are asked of all pairs at least.
+
+    Where few clusters have most votes their signs are those of every draw. The multivariate t
+    distribution with the effective number of clusters knows that; of many clusters one pair's
+    quantile will do.
+    """
+    few = float(found.degrees.mean())
+    if few >= MANY_DEGREES:
+        return quantile(confidence, few)
+    return compare_normal(
+        centre.strengths, found.covariance, confidence=confidence, freedom=few, seed=seed
+    ).critical
 
 
 def _around(strengths: Numbers, errors: Numbers | float, covariance: Numbers) -> list[Interval]:
