@@ -147,6 +147,7 @@ def test_two_people_come_to_a_deal(seated: Any, axe: Any, phone: bool, dark: boo
     expect(buyer.get_by_text("Did your partner behave like a reasonable person")).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_bargain_by_keyboard_alone(seated: Any) -> None:
     buyer, seller = seated()
     say(buyer, seller, "Would you take 200?")

@@ -61,6 +61,7 @@ def show(page: Page, name: str) -> None:
     page.get_by_role("radio", name=name).check()
 
 
+@pytest.mark.long
 def test_two_people_share_with_a_mouse(pair: Any, axe: Any) -> None:
     ann, ben = pair()
     mark = ann.get_by_role("button", name="Mark this deal as agreed")

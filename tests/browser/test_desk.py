@@ -92,6 +92,7 @@ def test_a_researcher_watches_a_study_and_reads_its_dialogues(
     assert problems == []
 
 
+@pytest.mark.long
 def test_whoever_is_signed_out_finds_the_way_back(serve: Any, new_page: Any) -> None:
     server = serve(STUDY)
     desk = new_page()
@@ -106,6 +107,7 @@ def test_whoever_is_signed_out_finds_the_way_back(serve: Any, new_page: Any) -> 
     desk.wait_for_url(study)
 
 
+@pytest.mark.long
 def test_the_export_downloads(serve: Any, link: Any, new_page: Any, tmp_path: Path) -> None:
     server = serve(STUDY)
     take_part(new_page(), link(server))

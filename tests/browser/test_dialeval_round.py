@@ -56,6 +56,7 @@ def annotation(place: int, rater: int, senders: str) -> dict[str, Any]:
     return {"nugget": nuggets, "quality": points}
 
 
+@pytest.mark.long
 def test_five_dialogues_and_three_raters_make_gold_that_scores_a_submission(
     serve: Any, link: Any, new_page: Any, tmp_path: Path
 ) -> None:

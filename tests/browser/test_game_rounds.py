@@ -124,6 +124,7 @@ def test_practice_then_too_little_then_enough(
     answer(page)
 
 
+@pytest.mark.long
 def test_two_people_play_to_the_end_with_survey_and_code(
     serve: Any, link: Any, new_page: Any
 ) -> None:

@@ -136,6 +136,7 @@ def test_a_practice_with_mistakes_that_is_passed_leads_to_the_work(
     assert problems == []
 
 
+@pytest.mark.long
 def test_whoever_does_not_pass_is_told_kindly(
     study: str, serve: Any, link: Any, new_page: Any, axe: Any
 ) -> None:

@@ -279,6 +279,7 @@ def test_what_could_not_be_kept_is_said_and_tried_again(
     expect(state).to_have_text(KEPT)
 
 
+@pytest.mark.long
 def test_withdrawing_deletes_what_was_kept(
     data: None, serve: Any, link: Any, new_page: Any
 ) -> None:
@@ -296,6 +297,7 @@ def test_withdrawing_deletes_what_was_kept(
     assert count(server, "drafts") == 0
 
 
+@pytest.mark.long
 def test_what_was_missing_is_no_longer_red_once_it_is_there(
     data: None, serve: Any, link: Any, new_page: Any
 ) -> None:

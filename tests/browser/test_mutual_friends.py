@@ -45,6 +45,7 @@ def select_button(page: Page, friend: dict[str, str]) -> Any:
     return page.get_by_role("button", name=", ".join(friend.values()))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("pair", [False], indirect=True)
 def test_a_whole_game_with_the_keyboard_alone(pair: list[Page], axe: Any) -> None:
     ann, ben = pair

@@ -151,6 +151,7 @@ def test_the_first_page_asks_within_reach_of_a_thumb(
     assert header["height"] == 46
 
 
+@pytest.mark.long
 def test_a_title_without_spaces_does_not_widen_a_small_screen(
     serve: Any, link: Any, new_page: Any
 ) -> None:
@@ -292,6 +293,7 @@ def test_a_study_in_arabic_is_laid_out_from_right_to_left(
     assert not scrolls_sideways(page)
 
 
+@pytest.mark.long
 def test_a_preview_can_be_clicked_through_and_stores_nothing(
     serve: Any, new_page: Any, tmp_path: Path
 ) -> None:

@@ -28,6 +28,7 @@ def keeps_the_paste(response: Any) -> bool:
     return response.url.endswith("/keep") and "then+pasted" in (response.request.post_data or "")
 
 
+@pytest.mark.long
 def test_pastes_are_counted_also_over_a_reload(
     tmp_path: Path, serve: Any, link: Any, new_page: Any
 ) -> None:

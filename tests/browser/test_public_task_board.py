@@ -366,6 +366,7 @@ def test_without_scripts_a_form_does_the_same(served: Served, browser: Browser) 
     context.close()
 
 
+@pytest.mark.long
 def test_a_reviewer_forks_and_freezes(served: Served, new_page: Any, axe: Any) -> None:
     page = new_page()
     page.goto(f"{served.base}/desk/sign-in")

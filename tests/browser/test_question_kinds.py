@@ -280,6 +280,7 @@ KEYBOARD: dict[str, tuple[list[str], Any]] = {
 }
 
 
+@pytest.mark.long
 def test_every_kind_is_answered_with_the_mouse(base: str, new_page: Any, axe: Any) -> None:
     page = new_page()
     with every_case() as case:

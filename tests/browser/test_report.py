@@ -56,6 +56,7 @@ def test_the_figures_follow_the_dark(page_path: Path, new_page: Any) -> None:
     assert len(inks) == 2
 
 
+@pytest.mark.long
 def test_the_labels_of_a_number_are_one_click_away(
     page_path: Path, new_page: Any, axe: Any
 ) -> None:

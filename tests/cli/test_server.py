@@ -166,6 +166,7 @@ def test_a_port_that_only_administrators_may_use(monkeypatch: pytest.MonkeyPatch
         listen("127.0.0.1", 80)
 
 
+@pytest.mark.long
 def test_any_free_port_is_the_one_that_is_printed(start: Start, study: Path) -> None:
     running = start("serve", "first", "--port", "0")
     desk = re.search(r"Researcher     (\S+)", running.log.read_text())

@@ -14,7 +14,9 @@ import pytest
 from support.serving import free_port
 
 
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "stop", [pytest.param(signal.SIGINT, marks=pytest.mark.long), signal.SIGTERM]
+)
 def test_the_demo_prints_its_links_fills_its_board_and_ends_cleanly(
     tmp_path: Path, stop: signal.Signals
 ) -> None:

@@ -166,6 +166,7 @@ def test_a_viewer_reads_the_same_over_the_api(computed: Desk) -> None:
     assert read("/tables/..%2Fmanifest.csv").status_code in (404, 422)
 
 
+@pytest.mark.long
 def test_new_answers_are_counted(desk: Desk, judging: Judging) -> None:
     before = results(desk)
     assert "8 votes" in before

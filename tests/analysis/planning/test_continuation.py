@@ -37,6 +37,7 @@ def test_what_makes_no_sense_is_refused(given: tuple[int, float, float]) -> None
         continuation(*given)
 
 
+@pytest.mark.long
 def test_votes_as_many_as_a_plan_finds_by_simulation() -> None:
     assumed = assume("votes", 0.1, 5, cluster="dialogue", rater_sd=0.0, item_sd=0.5, ties=0.2)
     planned = plan(assumed, simulations=400, seed=3)
