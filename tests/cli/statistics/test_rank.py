@@ -248,3 +248,10 @@ def test_at_any_time(votes: Path) -> None:
     assert "clustered by rater alone" in refused(
         votes, "--anytime", "--cluster", "judge", "--cluster", "talk"
     )
+
+
+def test_options_of_one_look_are_refused_while_votes_come(votes: Path) -> None:
+    said = rank(votes, "--anytime", "--elo", "--bootstrap", "200")
+    assert said.exit_code == 2
+    assert "--bootstrap, --elo are for intervals of one look; give --fixed too" in said.output
+    assert rank(votes, "--fixed", "--elo", "--bootstrap", "200").exit_code == 0
