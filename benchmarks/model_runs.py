@@ -48,7 +48,7 @@ def run(*, examples: int, with_httpx: int, with_inspect: int) -> tuple[list[Figu
     ]
     with tempfile.TemporaryDirectory(prefix="palaver-bench-") as name:
         folder = Path(name)
-        with _stub(folder) as url:
+        with stub(folder) as url:
             ours = side(f"{HERE}:ours", folder=name, url=url, examples=examples)
             bare = side(f"{HERE}:bare_aiohttp", url=url, examples=examples)
             started = _started_in(folder / "small", url)
@@ -227,7 +227,7 @@ def _reached(kind: str, url: str) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def _stub(folder: Path) -> Iterator[str]:
+def stub(folder: Path) -> Iterator[str]:
     port = free_port()
     command = [sys.executable, "-m", "benchmarks.model_stub", "--port", str(port)]
     with _running(command, port, "/ping", folder / "stub.log"):

@@ -34,6 +34,7 @@ from benchmarks import (
     statistics_lines,
     statistics_tukey,
     statistics_votes,
+    writing,
 )
 from benchmarks.processes import ROOT
 from benchmarks.table import Figure, show
@@ -173,6 +174,12 @@ BENCHMARKS: dict[str, tuple[str, Benchmark]] = {
             items=500 if options.quick else 1_000,
             draws=200 if options.quick else 1_000,
             done=1 if options.quick else 2,
+        ),
+    ),
+    "writing": (
+        "Writing against a model (floor: a bare client that asks it and stores nothing)",
+        lambda options: writing.run(
+            writers=100, seconds=6.0 if options.quick else 20.0, bursts=3 if options.quick else 10
         ),
     ),
     "challenge": (

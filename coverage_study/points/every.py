@@ -16,6 +16,7 @@ from coverage_study.points import (
     sequential,
     votes,
     votes_raters,
+    writers,
 )
 
 POINTS: list[Point] = [
@@ -33,4 +34,5 @@ POINTS: list[Point] = [
     *dynascores.POINTS,
     *advice.POINTS,
     *items.POINTS,
+    *writers.POINTS,
 ]

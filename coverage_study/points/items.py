@@ -1,4 +1,4 @@
-"""Means over items of a data set, and over dialogues of self-play whose scenarios repeat."""
+"""Means over items of one data set and of several, and over dialogues of self-play."""
 
 from functools import partial
 
@@ -6,7 +6,9 @@ import numpy as np
 
 from coverage_study.design import Outcome, Point, outcome
 from palaver.analysis.item_means import item_mean
-from palaver.core.estimates import Estimate
+from palaver.analysis.weighted_means import combined_ends
+from palaver.core.estimates import Estimate, Interval
+from palaver.core.words import listed
 from palaver.studies.play.results import mean_of
 
 
@@ -43,7 +45,37 @@ def _succeeded(dice: np.random.Generator, *, scenarios: int, each: int) -> Outco
     return _judged(mean_of(values.tolist(), names, within=(0.0, 1.0)), 0.7)
 
 
+def _averaged(
+    dice: np.random.Generator, *, items: tuple[int, ...], right: tuple[float, ...]
+) -> Outcome | None:
+    """The plain mean of a model's shares on several data sets."""
+    found = [
+        item_mean((dice.random(n) < share).astype(float), (0.0, 1.0))
+        for n, share in zip(items, right, strict=True)
+    ]
+    ends = [[each.interval.low, each.interval.high] for each in found if each.interval]
+    weights = np.full(len(items), 1 / len(items))
+    values = np.array([[each.value] for each in found])
+    lows, highs = (np.array(each)[:, None] for each in zip(*ends, strict=True))
+    low, high = combined_ends(values, lows, highs, weights)
+    return outcome(Interval(float(low[0]), float(high[0])), float(np.mean(right)))
+
+
 POINTS = [
+    *(
+        Point(
+            procedure="average over data sets",
+            setting=f"{listed([str(each) for each in items])} items, "
+            f"{listed([f'{100 * each:g} %' for each in right])} right",
+            promise=promise,
+            simulate=partial(_averaged, items=items, right=right),
+        )
+        for items, right, promise in (
+            ((300, 150), (0.85, 0.7), "exact"),
+            ((40, 200, 60), (0.95, 0.6, 0.8), "exact"),
+            ((20, 500), (0.99, 0.8), "exact"),
+        )
+    ),
     Point(
         procedure="mean over items",
         setting="300 items, a third of them half right",

@@ -41,7 +41,14 @@ NAMES = {"challenge": "owl-cup", "track": "english", "file": "training"}
 SALT = "owls-by-night"
 MEMBERS = ("Secret Member",)
 # Where the task behind the tracks shows its own models.
-ELSEWHERE = ("/tasks/nli", "/tasks/nli/board.json", "/tasks/nli/data", "/api/v1/tasks/nli/board")
+ELSEWHERE = (
+    "/",
+    "/?public",
+    "/tasks/nli",
+    "/tasks/nli/board.json",
+    "/tasks/nli/data",
+    "/api/v1/tasks/nli/board",
+)
 # 7 of 24 wrong answers, and what halves of them could be.
 WRONG = range(7)
 

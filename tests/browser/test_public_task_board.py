@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from palaver.analysis.dynascore import dynascore
+from palaver.evaluation.datasets import change_dataset
 from palaver.storage import Store
 from palaver.storage.evaluation.submitters import add_submitter
 from palaver.storage.people.accounts import create_account
@@ -205,6 +206,11 @@ def test_points_are_seen_at_once_and_intervals_follow(served: Served, new_page: 
         averages = [number(model["averages"][e["key"]]["value"]) for e in answer["metrics"]]
         assert [row[f"m{n}"] for n in range(5)] == averages
     assert shown_row(page, served.keys["half"])["rank"] == "–"
+    # Without a rank under these weights, and with the averages that it has.
+    apart = next(each for each in answer["not_ranked"] if each["name"] == "uploaded")
+    uploaded = shown_row(page, apart["key"])
+    assert (uploaded["rank"], uploaded["score"], uploaded["m1"]) == ("–", "–", "–")
+    assert uploaded["m0"] == number(apart["averages"]["accuracy"]["value"])
 
     assert not held, "the sliders have not rested yet"
     page.clock.run_for(200)
@@ -222,6 +228,37 @@ def test_points_are_seen_at_once_and_intervals_follow(served: Served, new_page: 
         assert [row[f"m{n} range"] for n in range(5)] == ends
     expect(page.locator("#answer")).to_have_text(answer["answer"])
     assert page.locator("[data-part=warnings] li").all_text_contents() == answer["warnings"]
+
+
+@pytest.mark.parametrize("metric", ["robustness", "memory"])
+def test_a_reader_ranks_by_one_metric(served: Served, new_page: Any, metric: str) -> None:
+    """The second is better the lower it is; sliders of data sets move the order at once."""
+    page = new_page()
+    page.goto(f"{served.base}/tasks/nli")
+    page.get_by_label("Rank by").select_option(metric)
+    expect(page).to_have_url(re.compile(f"metric={metric}"))
+    expect(page.get_by_role("slider")).to_have_count(3)
+    said = {"robustness": "Ranked by Robustness.", "memory": "Ranked by Memory, lowest first."}
+    expect(page.get_by_text(said[metric], exact=True)).to_be_visible()
+    set_weight(page, 0, "0")
+    expect(page.locator("dyna-board")).to_have_attribute("aria-busy", "false")
+    expect(page).to_have_url(re.compile(f"metric={metric}&d=0%7C5%7C5$"))
+    asked = f"{served.base}/tasks/nli/board.json?metric={metric}&d=0|5|5"
+    answer = page.request.get(asked).json()
+    assert order(page) == [e["key"] for e in (*answer["models"], *answer["not_ranked"])]
+    values = [model["averages"][metric]["value"] for model in answer["models"]]
+    assert values == sorted(values, reverse=metric == "robustness")
+    for model in answer["models"]:
+        row, one = shown_row(page, model["key"]), model["averages"][metric]
+        assert (row["rank"], row["score"]) == (str(model["rank"]), number(one["value"]))
+        assert row["score range"] == between(one["interval"])
+        assert row["rank range"] == ranks(model["rank_interval"])
+    expect(page.locator("#answer")).to_have_text(answer["answer"])
+    opened = new_page()
+    opened.goto(page.url)
+    assert order(opened) == order(page)
+    csv_link = page.get_by_role("link", name="CSV").get_attribute("href") or ""
+    assert f"metric={metric}&d=0%7C5%7C5" in csv_link
 
 
 def test_an_address_with_weights_is_the_same_board(served: Served, new_page: Any) -> None:
@@ -246,7 +283,7 @@ def test_sliders_move_by_keyboard_and_no_weight_is_told(served: Served, new_page
     slider = page.get_by_role("slider", name="Throughput")
     slider.focus()
     slider.press("ArrowRight")
-    expect(slider).to_have_value("1.5")
+    expect(slider).to_have_value("0.5")
     expect(page.get_by_role("spinbutton")).to_have_count(0)
     for place in range(5):
         set_weight(page, place, "0")
@@ -463,3 +500,31 @@ def test_submissions_keep_themselves_up_to_date(
     put("failed", "it hung up")
     expect(row).to_contain_text("Failed")
     expect(row).to_contain_text("it hung up")
+
+
+def test_sliders_of_a_round_keep_it(served: Served, browser: Browser) -> None:
+    board = served.board
+    name = next(iter(board.sets))
+
+    def of_round(number: int) -> None:
+        board.home.store.write_now(
+            lambda c: change_dataset(c, board.row, name, round=number, now=NOW)
+        )
+
+    of_round(4)
+    context = browser.new_context()
+    try:
+        page = context.new_page()
+        page.goto(f"{served.base}/tasks/nli?round=4")
+        expect(page.get_by_role("link", name="Round 4")).to_have_attribute("aria-current", "true")
+        with page.expect_response(re.compile(r"board\.json\?.*round=4")) as asked:
+            page.locator("input[name=m]").first.evaluate(
+                "field => { field.value = 2; field.dispatchEvent(new Event('input')); }"
+            )
+        assert asked.value.ok
+        assert [each["name"] for each in asked.value.json()["datasets"]] == [name]
+        expect(page).to_have_url(re.compile("round=4&m=2"))
+        expect(page.locator("dyna-board.pending")).to_have_count(0)
+    finally:
+        context.close()
+        of_round(0)

@@ -28,6 +28,7 @@ PROMISED = [
     "difference of means, unequal sides: 5 and 50 values",
     "α nominal, percentile: 50 units × 3 raters, three labels",
     "α nominal, bca: 200 units × 5 raters, three labels",
+    "verified error rate, by writer: 30 writers, true rate 0.3, correlation 0.1",
     pytest.param("α ordinal, bca: 60 units × 3 raters, five points", marks=pytest.mark.long),
     "Cohen's κ, bca: 60 units, three labels",
     "ICC(C,1), F: 12 units × 4 raters, normal",

@@ -10,6 +10,10 @@ import click
 import pytest
 
 from palaver.cli.main import palaver
+from palaver.core.evaluation.rounds import RoundTerms
+from palaver.evaluation.home import open_evaluation
+from palaver.evaluation.rounds.examples import read_examples
+from palaver.storage.studies.studies import register_study
 from support.cocoa import DEAL_LINE, OTHER_DEAL_LINE
 from support.dumps import long_comment, long_post, write_dump
 from support.games import offer_games
@@ -17,6 +21,7 @@ from support.made_home import run_palaver
 from support.points import points_in
 from support.shapes import shape_of
 from support.snapshots import assert_as_stored
+from support.written import by_writers, put_round
 
 # Runs of the home: one that is done, with variants; one that failed; one that was cancelled.
 DONE, FAILED, CANCELLED = (
@@ -91,6 +96,17 @@ CALLS: dict[str, list[str]] = {
     "challenge approve": ["cup Plain --home home"],
     "challenge refuse": ["cup Plain --home home"],
     "challenge entries": ["cup --home home"],
+    "round list": ["--home home", "nli --home home"],
+    "round show": ["nli --home home"],
+    "round examples": ["nli --home home"],
+    "round stop": ["nli --home home"],
+    "round resume": ["nli --home home"],
+    "round verdict": ["nli UID correct --why Yes --home home"],
+    "round bonuses": ["nli --home home"],
+    "round export": ["nli -o round.jsonl --home home"],
+    "round import": ["nli kept.jsonl --study elsewhere --home home"],
+    "round close": ["nli --later --home home"],
+    "round open": ["loop --home home"],
     "advice results": ["advised.jsonl"],
     "advice prepare": ["dump.jsonl -o prepared"],
     "advice testset": ["dump.jsonl -o tested.jsonl --at 1600000000"],
@@ -164,6 +180,11 @@ CALLS: dict[str, list[str]] = {
 }
 
 
+LOOP = """\
+title: Loop
+stages:
+  - write: {task: nli, contexts: contexts.jsonl, models: [overlap]}
+"""
 ADVISERS = "models: {heron: {kind: advice_retrieval, file: known.jsonl, method: bm25}}\n"
 
 
@@ -207,19 +228,44 @@ def test_a_command_prints_what_it_printed(name: str, monkeypatch: pytest.MonkeyP
         hold_challenge()
     if name in ("challenge publish", "challenge results"):
         run_palaver("challenge", "close", "cup", "--early", "--trials", "50", "--home", "home")
+    calls = CALLS[name]
+    if name.startswith("round"):
+        uid = hold_round()
+        calls = [call.replace("UID", uid) for call in calls]
+    if name == "round open":
+        run_palaver("round", "close", "nli", "--later", "--home", "home")
     if name == "mail send":
         monkeypatch.setenv("PALAVER_SMTP_URL", "smtp://localhost:25")
         monkeypatch.setenv("PALAVER_MAIL_FROM", "us@example.org")
     found = {}
-    for call in CALLS[name]:
+    for call, stable in zip(calls, CALLS[name], strict=True):
         printed = run_palaver(*name.split(), *shlex.split(call), "--json")
         document = json.loads(printed)
         assert not list(points_in(document))
-        found[f"{name} {call}".strip()] = shape_of(document)
+        found[f"{name} {stable}".strip()] = shape_of(document)
     assert_as_stored(f"json/{name.replace(' ', '-')}", found)
 
 
 # What the commands read
+
+
+def hold_round() -> str:
+    """A round with what two people wrote, its file, and a study that opens the next; a uid of it."""
+    url = f"sqlite:///{Path('home', 'palaver.db')}"
+    with open_evaluation(Path("home"), url) as home:
+        terms = RoundTerms(bonus={"verified": 0.5})
+        held = put_round(home, by_writers(2, 2), terms=terms)
+        (uid, *_) = (each.uid for each in home.store.read_now(lambda c: read_examples(c, held)))
+        home.store.write_now(
+            lambda c: register_study(
+                c, name="loop", title="Loop", digest="d", definition="{}", now=held.opened
+            )
+        )
+    run_palaver("round", "export", "nli", "-o", "kept.jsonl", "--home", "home")
+    Path("loop").mkdir()
+    Path("loop", "study.yaml").write_text(LOOP, encoding="utf-8")
+    Path("loop", "contexts.jsonl").write_text('{"context": {"context": "A boat."}}\n')
+    return uid
 
 
 def hold_challenge() -> None:

@@ -1,17 +1,19 @@
 """A task whose models have scores with item rows, written straight into the store."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from palaver.analysis.item_means import SHARE
 from palaver.core.evaluation.runs import Run, RunScore
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
+from palaver.evaluation.scoring.intervals import additive
 from palaver.evaluation.tasks import ensure_task, stored_task
 from palaver.metrics.registry import find_metric
-from palaver.metrics.sums import FORMS, form_for, mean_rows, pack_rows
+from palaver.metrics.sums import FORMS, form_for, mean_rows, pack_rows, unpack_rows
 from palaver.storage import Store
 from palaver.storage.evaluation.datasets import add_version, register_dataset
 from palaver.storage.evaluation.models import add_model_version, register_model
@@ -112,6 +114,16 @@ def mean(run: int, metric: str, values: Sequence[float], *, variant: int = 0) ->
         n=int(rows[:, 1].sum()),
         parts={"form": "mean"},
         rows=pack_rows(rows),
+    )
+
+
+def sure(score: RunScore) -> RunScore:
+    """The score with the interval that scoring stores beside it."""
+    assert score.rows is not None
+    found = additive(FORMS[score.parts["form"]], unpack_rows(score.rows), SHARE).estimate()
+    ends = found.interval
+    return replace(
+        score, low=ends and ends.low, high=ends and ends.high, reason="" if ends else found.reason
     )
 
 

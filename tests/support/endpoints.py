@@ -36,6 +36,8 @@ class Endpoint:
         self.in_flight = 0
         self.most_in_flight = 0
         self.url = ""
+        # How the server says it is, where it can be asked.
+        self.ping: tuple[str, int] | None = None
 
     async def serve(self, request: web.Request) -> web.Response:
         question = await request.json()
@@ -57,6 +59,10 @@ class Endpoint:
             return found
         return web.json_response(found)
 
+    async def pong(self, request: web.Request) -> web.Response:
+        text, status = self.ping or ("", 405)
+        return web.Response(text=text, status=status, content_type="application/json")
+
     async def _may_answer(self) -> None:
         while self.left is not None and self.left <= 0:
             await asyncio.sleep(0.01)
@@ -74,6 +80,7 @@ def serving(answers: Answering = right_or_wrong, *, delay: float = 0.0) -> Itera
 
     async def serve() -> None:
         app = web.Application()
+        app.router.add_get("/ping", endpoint.pong)
         app.router.add_post("/{path:.*}", endpoint.serve)
         runner = web.AppRunner(app, shutdown_timeout=0.1)
         await runner.setup()

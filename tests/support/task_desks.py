@@ -44,7 +44,7 @@ def open_task_desk(
     """Somebody signed in at a desk with the task nli and nothing in it."""
     with open_desk(folder, studies=False, database=database) as desk:
         desk.deployment.folder = folder / "home"
-        desk.deployment.folder.mkdir()
+        desk.deployment.folder.mkdir(exist_ok=True)
         desk.sign_in(name)
         yield TaskDesk(desk, Bench(desk.deployment.evaluation, folder))
 

@@ -125,3 +125,38 @@ def test_a_model_without_the_library_says_which_extra(monkeypatch: pytest.Monkey
         MissingExtraError, match=r"A model of kind 'local_lm' .*palaver\[local-lm\]"
     ):
         build_predictor("local_lm", {"prompt": "x", "output": "y"}, folder=Path())
+
+
+@pytest.mark.asyncio
+async def test_with_labels_it_can_say_nothing_else(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    model = Writing()
+    monkeypatch.setattr(local_lm.importlib.util, "find_spec", lambda name: True)
+    monkeypatch.setattr(local_lm, "_load", lambda file, options: model)
+    (tmp_path / "m.gguf").touch()
+    labels = {"Yes": "entailed", "No": "contradictory"}
+    options = {"file": "m.gguf", "prompt": "{{said}}", "output": "label", "labels": labels}
+    predictor = build_predictor("local_lm", options, folder=tmp_path)
+
+    await predictor.start()
+    [reply] = await predictor.predict([{"uid": "7", "said": "Yes"}])
+
+    assert reply.record == {"id": "7", "label": "entailed"}
+    assert model.requests[0]["grammar"] == 'root ::= "Yes" | "No"'
+
+
+@pytest.mark.asyncio
+async def test_a_model_that_cannot_be_loaded_is_a_failure(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def broken(file: Path, options: Any) -> Any:
+        raise RuntimeError("not a GGUF file")
+
+    monkeypatch.setattr(local_lm.importlib.util, "find_spec", lambda name: True)
+    monkeypatch.setattr(local_lm, "_load", broken)
+    (tmp_path / "m.gguf").touch()
+    options = {"file": "m.gguf", "prompt": "{{x}}", "output": "label"}
+    predictor = build_predictor("local_lm", options, folder=tmp_path)
+    with pytest.raises(SystemFailureError, match=r"cannot be loaded: .*not a GGUF file"):
+        await predictor.start()

@@ -82,7 +82,7 @@ def test_what_is_wrong_is_told_plainly(held: HeldChallenge, served: Endpoint) ->
         ({"url": "ftp://example.org"}, "must be an http or https one"),
         ({"parameters": "many"}, "a number such as 350M"),
         ({"options": "{"}, "not valid JSON"),
-        ({"options": '{"url": "http://x"}'}, "without what the form asks"),
+        ({"options": '{"url": "http://x"}'}, "name 'url', which has a field of its own"),
         ({"options": '{"api_key_env": "HOME"}'}, "names a variable of the server"),
         ({"kind": "command"}, "an endpoint of kind"),
         ({"track": "nowhere"}, "has no track"),

@@ -45,7 +45,7 @@ def test_closing_asks_first_and_is_done_beside_the_server(
         asked.append((module, task))
         return "No disk is left."
 
-    monkeypatch.setattr("palaver.web.desk.challenges.closing.run_beside", beside)
+    monkeypatch.setattr("palaver.web.desk.works.run_beside", beside)
     held.desk.sign_in("olga")
     page = f"{DESK}/close"
     assert "4 runs of 2 teams make the results" in held.client.get(page).text

@@ -218,7 +218,7 @@ def test_the_board_counts_the_pairs_of_the_desk(desk: Desk, tmp_path: Path) -> N
     assert (board["votes"], board["needed"], board["state"]) == (2, 60, "provisional")
     assert (told["done"], told["needed"], told["labels"]) == (2, 60, 2)
     assert "2 of 60 planned comparisons are in" in read(desk, "/desk/studies/pilot-2")
-    assert "Which partner was better company? 2 60" in read(desk, "/desk/boards")
+    assert "provisional researchers 2 of 60 votes" in read(desk, "/desk/boards")
     with opened_store(desk.store.url, tmp_path / "studies", "pilot-2") as opened:
         (votes,) = of_study(opened).votes
     assert (len(votes.frame), votes.planned) == (2, 60)

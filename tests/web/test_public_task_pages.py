@@ -17,6 +17,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from palaver.core.evaluation.public_numbers import public_number
+from palaver.evaluation.datasets import change_dataset
 from palaver.evaluation.dynaboards import read_board
 from palaver.storage.evaluation.datasets import list_datasets
 from palaver.storage.evaluation.models import find_model, set_model
@@ -388,7 +389,7 @@ def test_the_cells_of_the_script_are_those_of_the_board(pages: Pages) -> None:
     cells = json.loads(html.unescape(found.group(1)))
     document: dict[str, Any] = pages.stranger.get("/tasks/nli/board.json").json()
     by_key = {e["key"]: e for e in [*document["models"], *document["not_ranked"]]}
-    assert cells["metrics"] == [[e["direction"], e["offset"]] for e in document["metrics"]]
+    assert cells["metrics"] == [[e["direction"], e["offset"], None] for e in document["metrics"]]
     for key, rows in zip(cells["keys"], cells["cells"], strict=True):
         for one, row in zip(document["datasets"], rows, strict=True):
             scores = by_key[key]["scores"][one["name"]]
@@ -403,3 +404,48 @@ def test_nothing_of_the_pages_is_loaded_before_they_are_asked_for() -> None:
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
+
+
+def test_a_board_and_a_model_are_seen_by_round(pages: Pages) -> None:
+    board, row = pages.board, pages.board.row
+    nowhere = pages.read("/tasks/nli")
+    assert "Round 1" not in nowhere
+    assert pages.stranger.get("/tasks/nli/board.json?round=1").status_code == 400
+    for name, number in {"hans": 1, "anli-r3": 3}.items():
+        board.home.store.write_now(
+            lambda c, name=name, number=number: change_dataset(c, row, name, round=number, now=NOW)
+        )
+    keys = board.fill({"deberta-large": 0.86, "bert-base": 0.7})
+    words = pages.read("/tasks/nli")
+    assert "All data sets Round 1 Round 3" in words
+    third = pages.read("/tasks/nli?round=3")
+    assert "Round 3: 2 models, 1 data set, 60 items." in third
+    text = pages.stranger.get("/tasks/nli?round=3").text
+    assert 'data-round="3"' in text
+    assert "/tasks/nli/board.csv?m=4%7C0%7C0%7C1%7C1&amp;d=5&amp;round=3" in text
+    shown = pages.stranger.get("/tasks/nli/board.json?round=3").json()
+    assert [each["name"] for each in shown["datasets"]] == ["anli-r3"]
+    assert (shown["round"], shown["rounds"]) == (3, [1, 3])
+    table = pages.stranger.get("/tasks/nli/board.csv?round=3").text
+    assert "anli-r3: Accuracy" in table
+    assert "hans" not in table
+    assert pages.stranger.get("/tasks/nli/board.csv?round=x").status_code == 400
+    for given in ("2", "x", "0"):
+        odd = pages.read(f"/tasks/nli?round={given}")
+        assert "This is the board of all data sets. " in odd
+        assert "2 models, 3 data sets, 270 items." in odd
+    card = pages.read(f"/tasks/nli/models/{keys['bert-base']}")
+    assert "Accuracy by round" in card
+    (first,) = [each for each in shown["models"] if each["key"] == keys["bert-base"]]
+    average = first["averages"]["accuracy"]
+    assert f"Round 3 anli-r3 (60 items) {average['value']:.2f}" in card
+    assert "hans round 1" in card
+    assert "Round 3" in pages.read("/tasks/nli/data")
+    pages.desk.sign_in("olga")
+    page = "/tasks/nli?round=3"
+    made = pages.desk.post(
+        "/tasks/nli/forks", on=page, name="third", m="1|0|0|0|0", d="5", round="3"
+    )
+    saved = pages.own(made.headers["location"])
+    assert "1 data set, 60 items." in saved
+    assert "All data sets Round 1" not in saved

@@ -6,15 +6,21 @@ from typing import ClassVar, get_args
 
 import pytest
 
+from palaver.core.evaluation.rounds import RoundTerms, Standing
 from palaver.core.questions import QUESTION_KINDS, Comparative, Example
 from palaver.core.questions.text import FreeText
 from palaver.evaluation.boards import SystemVotes, VoteBoard
+from palaver.games.model_in_the_loop.form import FormField, WritingForm
+from palaver.games.model_in_the_loop.writing import Assignment as Writing
 from palaver.studies.file.definition import Consent, Study
 from palaver.studies.run.dues import Owed, owed
+from palaver.studies.run.own_examples import OwnExample
+from palaver.studies.run.writing_visit import WritingVisit
 from palaver.web.api.docs_page import ApiPage
 from palaver.web.boards.routes import VoteBoardPage
 from palaver.web.desk.frame import DeskShell, NavItem
 from palaver.web.formatting import duration, percent, whole
+from palaver.web.participant.examples import ExamplesPage, TakeBackPage
 from palaver.web.participant.pages import (
     AgainPage,
     ConsentPage,
@@ -43,6 +49,7 @@ from palaver.web.participant.rating.pages import (
     Transcript,
 )
 from palaver.web.participant.rooms.pages import ChatPage, Online, Room, ScenarioCard, SideBySidePage
+from palaver.web.participant.rooms.writing import WarningPage, WritePage, WritingPart
 from palaver.web.rendering import HERE, LOOK, STATIC, Renderer, markdown, static_place
 from palaver.web.shell import Choice, Shell
 from support.cases import every_case
@@ -72,6 +79,7 @@ FULL = Shell(
     problem_url="/problem",
     withdraw_url="/withdraw",
     csrf="token-1",
+    examples_url="/examples",
     preview=True,
     notice=EVIL,
 )
@@ -101,6 +109,58 @@ FULL_ROOM = Room(
     online=ONLINE,
 )
 CARD = ScenarioCard(title=EVIL, text=EVIL, lines=(EVIL,))
+EVIL_FIELD = FormField(name="said", title=EVIL, about=EVIL)
+WRITTEN = Writing(
+    round=1,
+    context_id="c",
+    context={
+        "read": EVIL,
+        "seen": "https://example.org/a.png",
+        "drawn": "data:image/png;base64,AA==",
+        "odd": EVIL,
+        "talk": [{"speaker": EVIL, "text": EVIL}],
+    },
+    form=WritingForm(
+        reads=(
+            FormField(name="read", title=EVIL),
+            *(FormField(name=each, title=each, form="image") for each in ("seen", "drawn", "odd")),
+            FormField(name="talk", title="talk", form="turns"),
+        ),
+        writes=(
+            EVIL_FIELD,
+            FormField(name="one", title="one", form="choice", labels=(EVIL, "b"), is_gold=True),
+            FormField(name="all", title=EVIL, form="several", labels=(EVIL, "b"), is_gold=True),
+            FormField(name="part", title="part", form="span", reference="read", is_gold=True),
+        ),
+    ),
+)
+WRITING = WritingPart(
+    asked=WRITTEN,
+    visit=WritingVisit(number=2, texts=5, finished=1, fooled=1, streak=1, skips_left=1),
+    terms=RoundTerms(bonus={"verified": 0.5, "fooling": 0.1}),
+    currency="GBP",
+    moves_template="games/model_in_the_loop/moves.html",
+    element="games/model_in_the_loop/loop-parts.js",
+    style="loop.css",
+)
+ASKS_FOR_ONE = replace(WRITING, asked=replace(WRITTEN, goal={"one": EVIL}), visit=WritingVisit())
+TALKING = replace(
+    ASKS_FOR_ONE,
+    moves_template="",
+    knowledge_template="games/model_in_the_loop/talk.html",
+    side="What to find",
+)
+MINE = OwnExample(
+    uid=f"d-{EVIL}",
+    written=(("said", EVIL),),
+    own=EVIL,
+    model=EVIL,
+    time=1.0,
+    retracted=False,
+    standing="waiting",
+    judged=1,
+    needed=3,
+)
 LINES = (
     Line(side="own", speaker="You", text=EVIL),
     Line(side="partner", speaker=EVIL, text=None),
@@ -193,6 +253,36 @@ PAGES = [
         next_url="/n",
         scenario=CARD,
         instructions=TEXT,
+    ),
+    *(
+        WritePage(shell=BARE, room=replace(ROOM, game=part, next_url="/n"), part=part)
+        for part in (WRITING, ASKS_FOR_ONE)
+    ),
+    WritePage(
+        shell=FULL,
+        room=replace(FULL_ROOM, game=WRITING),
+        part=WRITING,
+        instructions=TEXT,
+        action="/a",
+    ),
+    ChatPage(shell=FULL, room=replace(ROOM, game=TALKING)),
+    WarningPage(shell=BARE, action="/a", text="Rude words."),
+    WarningPage(shell=FULL, action="/a", text=EVIL, goes_on=True),
+    ExamplesPage(shell=BARE, examples=(), url="/e", back_url="/"),
+    ExamplesPage(
+        shell=FULL,
+        examples=(
+            MINE,
+            replace(MINE, retracted=True),
+            *(replace(MINE, standing=each, written=()) for each in get_args(Standing)),
+        ),
+        url="/e",
+        back_url="/",
+    ),
+    TakeBackPage(shell=FULL, action="/a", example=MINE, back_url="/e"),
+    *(
+        DonePage(shell=FULL, study=FULL_STUDY, written=WritingVisit(finished=n, fooled=fooled))
+        for n, fooled in ((1, 1), (3, 2), (2, 0))
     ),
     RatePage(shell=BARE, action="/a", conversations=(replace(B, letter="A"), B), asked=()),
     RatePage(
@@ -298,11 +388,8 @@ def test_pages_refer_only_to_static_files_that_exist(rendered: list[tuple[str, s
             with case(name):
                 found = re.findall(r'(?:src|href)="/static/([^"?]+)\?v=[0-9a-f]{12}"', html)
                 assert found
-                assert [
-                    file
-                    for file in found
-                    if not (static_place(file, own=STATIC)[0] / file).is_file()
-                ] == []
+                places = [static_place(file, own=STATIC) for file in found]
+                assert [name for folder, name in places if not (folder / name).is_file()] == []
 
 
 def test_every_posting_form_carries_the_token(rendered: list[tuple[str, str]]) -> None:

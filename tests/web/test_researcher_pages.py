@@ -334,7 +334,8 @@ def test_raters_and_boards_are_listed(desk: Desk) -> None:
     fill(desk)
     assert "sim:1 simulated 1 8.0 s (n = 1)" in read(desk, "/desk/raters")
     boards = read(desk, "/desk/boards")
-    assert "Which partner was better company? 2 60 researchers" in boards
+    assert "Pilot 2 study pilot-2: Which partner was better company?" in boards
+    assert "provisional researchers 2 of 60 votes" in boards
     assert "2 of 60 comparisons" in read(desk, "/boards/pilot-2")
 
 

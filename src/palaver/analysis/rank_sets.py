@@ -170,26 +170,34 @@ def leader_of(names_best_first: Sequence[str], sets: Sequence[Sequence[str]]) ->
 
 
 def open_sentence(
-    values: Mapping[str, float], why: str, *, what: str, noun: str = "system", final: bool = True
+    values: Mapping[str, float],
+    why: str,
+    *,
+    what: str,
+    noun: str = "system",
+    final: bool = True,
+    lowest: bool = False,
 ) -> str:
     """That nobody leads because the order cannot be tested, and who stands first, or together.
+
+    Whoever is highest stands first, or whoever is `lowest`.
 
     >>> open_sentence({"A": 0.4, "B": -0.4}, "all votes share one rater", what="strength")
     'No system leads: all votes share one rater; A has the highest strength so far'
     >>> open_sentence({"A": 0.0, "B": 0.0}, "all votes share one rater", what="strength")
     'No system leads: all votes share one rater; A and B have the same strength'
     """
-    top = max(values.values())
+    top, best = (min(values.values()), "lowest") if lowest else (max(values.values()), "highest")
     first = [name for name, value in values.items() if isclose(value, top, abs_tol=1e-9)]
     named = listed(first, most=MOST_NAMED)
     if len(values) == 1:
         return f"{named} is the only {noun}"
     if len(first) == 1:
-        standing = f"{named} has the highest {what} so far"
+        standing = f"{named} has the {best} {what} so far"
     elif len(first) == len(values):
         standing = f"{named} have the same {what}"
     else:
-        standing = f"{named} share the highest {what} so far"
+        standing = f"{named} share the {best} {what} so far"
     return f"No {noun} leads{'' if final else ' yet'}: {why}; {standing}"
 
 

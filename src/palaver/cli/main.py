@@ -42,6 +42,7 @@ SECTIONS = {
         "board": "Show, fork and freeze the board of a task.",
         "dynascore": "Compute Dynascores from any table.",
         "team": "Give teams tokens to submit models with.",
+        "round": "Hold rounds in which people write what models get wrong.",
         "challenge": "Hold a challenge: tracks, phases, teams, entries.",
         "submit": "Check a file for a challenge and submit it.",
         "advice": "Ask models for advice and have it judged against people's own.",

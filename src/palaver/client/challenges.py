@@ -14,10 +14,10 @@ from palaver.core.evaluation.challenge_entries import (
     ChallengeTeam,
     CheckedFile,
     Entry,
-    ProbedEndpoint,
 )
 from palaver.core.evaluation.challenge_standings import TrackStandings
 from palaver.core.evaluation.challenges import Part, ShownChallenge, StoredChallenge
+from palaver.core.evaluation.models import ProbedEndpoint
 from palaver.core.evaluation.submissions import TeamToken
 
 UNNAMED = "answers.jsonl"

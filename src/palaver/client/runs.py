@@ -114,9 +114,10 @@ class RunCalls(Calls):
         metric: str | None = None,
         model: str | None = None,
         dataset: str | None = None,
+        round: int | None = None,
     ) -> list[ScoreRow]:
         """The scores of a task's finished runs as rows."""
-        query = {"metric": metric, "model": model, "dataset": dataset}
+        query = {"metric": metric, "model": model, "dataset": dataset, "round": round}
         path = quoted("tasks", task, "scores")
         return self._get(path, list[ScoreRow], query, part="scores")
 
@@ -146,22 +147,51 @@ class RunCalls(Calls):
         self,
         task: str,
         *,
+        metric: str | None = None,
         metrics: Mapping[str, float] | None = None,
         datasets: Mapping[str, float] | None = None,
+        round: int | None = None,
     ) -> Board:
-        """The board of a task, under weights by name of metric and of data set."""
-        query = {"metric_weight": _pairs(metrics), "dataset_weight": _pairs(datasets)}
+        """The board of a task, or of one round, ranked by one metric or under weights by name.
+
+        Any metric with stored scores may rank (`metric`) or be weighed (`metrics`).
+        """
+        query: dict[str, Any] = {
+            "metric": metric,
+            "metric_weight": _pairs(metrics),
+            "dataset_weight": _pairs(datasets),
+            "round": round,
+        }
         return self._get(quoted("tasks", task, "board"), Board, query)
 
-    def fork(self, task: str, name: str, **weights: Mapping[str, float]) -> SavedBoard:
-        """Save weights under a name: `metric_weights`, `dataset_weights`."""
-        path = quoted("tasks", task, "forks")
-        return self._send("POST", path, SavedBoard, json_body({"name": name, **weights}))
+    def fork(
+        self,
+        task: str,
+        name: str,
+        *,
+        round: int | None = None,
+        **weights: str | Mapping[str, float],
+    ) -> SavedBoard:
+        """Save weights under a name: `metric_weights` or a `metric` that ranks, `dataset_weights`.
 
-    def snapshot(self, task: str, name: str, **weights: Mapping[str, float]) -> SavedBoard:
-        """Freeze the board under a name, as the public sees it."""
+        They are of one round, or of all.
+        """
+        path = quoted("tasks", task, "forks")
+        wanted = {"name": name, "round": round, **weights}
+        return self._send("POST", path, SavedBoard, json_body(given(wanted)))
+
+    def snapshot(
+        self,
+        task: str,
+        name: str,
+        *,
+        round: int | None = None,
+        **weights: str | Mapping[str, float],
+    ) -> SavedBoard:
+        """Freeze the board, or that of a round, as the public sees it; weights as of a fork."""
         path = quoted("tasks", task, "snapshots")
-        return self._send("POST", path, SavedBoard, json_body({"name": name, **weights}))
+        wanted = {"name": name, "round": round, **weights}
+        return self._send("POST", path, SavedBoard, json_body(given(wanted)))
 
     def saved(self, task: str) -> list[SavedBoard]:
         """The forks and snapshots of a task."""

@@ -71,6 +71,7 @@ class TaskCalls(Calls):
         *,
         access: Access | None = None,
         about: str | None = None,
+        round: int | None = None,
         reader: str | None = None,
         parent: str | None = None,
         kind: str | None = None,
@@ -85,6 +86,7 @@ class TaskCalls(Calls):
         options = {
             "access": access,
             "about": about,
+            "round": round,
             "reader": reader,
             "parent": parent,
             "kind": kind,

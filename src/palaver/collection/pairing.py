@@ -254,7 +254,7 @@ def _claim(
     if plan.practice:
         return _Held(group)
     here = (plan.study_id, plan.stage, condition.name)
-    if condition.per_scenario is None:
+    if condition.each is None:
         limited = condition.needed is not None
         claimed = quotas.claim(connection, *here, group=group, limited=limited, now=now)
         return _Held(group) if claimed else None
@@ -263,9 +263,16 @@ def _claim(
         place = quotas.claim_scenario(connection, *here, group=group, last=met, now=now)
         if place is None:
             return None
+        if plan.in_sessions and place.scenario in met:
+            quotas.release(connection, group)
+            return None  # nothing is left that is new to them
         # A file that names fewer scenarios than before may leave a place behind that was in use.
-        if place.scenario in plan.scenarios and not quotas.exceeds(
-            connection, *here, place.scenario, each=condition.per_scenario
+        if (
+            place.scenario is not None
+            and place.scenario in condition.each
+            and not quotas.exceeds(
+                connection, *here, place.scenario, each=condition.each[place.scenario]
+            )
         ):
             return _Held(group, place.scenario)
         quotas.drop_place(connection, place.id)

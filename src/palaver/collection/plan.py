@@ -21,8 +21,8 @@ class ConditionPlan:
     systems: tuple[str, ...] = ()
     people: bool = False
     needed: int | None = None
-    # How many dialogues each scenario gets; `needed` is then what they are in all.
-    per_scenario: int | None = None
+    # How many dialogues each scenario gets, by its name; `needed` is then what they are in all.
+    each: Mapping[str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,8 +35,7 @@ class ChatPlan:
     rules: Rules
     conditions: tuple[ConditionPlan, ...]
     draw_scenario: Callable[[random.Random], Scenario]
-    # The scenarios that can be counted one by one, and how a dialogue of one of them is made.
-    scenarios: tuple[str, ...] = ()
+    # How a dialogue of a scenario is made that can be counted.
     make_scenario: Callable[[str, random.Random], Scenario] | None = None
     systems: Mapping[str, System]
     limits: Limits = field(default_factory=Limits)
@@ -53,6 +52,8 @@ class ChatPlan:
     # Systems that take an empty seat; None: the person who is left is paid and goes on.
     partner_leaves: str | None = None
     nobody_comes: str | None = None
+    # Whether one visit holds several, of different scenarios, each of which counts as it ends.
+    in_sessions: bool = False
     # Whether its dialogues are practice, which nobody counts.
     practice: bool = False
     # Whether a person and a system draw their seats, for a game in which they differ.
@@ -80,7 +81,7 @@ class ChatPlan:
     @property
     def by_scenario(self) -> frozenset[str]:
         """The conditions in which each scenario has a quota of its own."""
-        return frozenset(c.name for c in self.conditions if c.per_scenario is not None)
+        return frozenset(c.name for c in self.conditions if c.each is not None)
 
     def condition(self, name: str) -> ConditionPlan:
         return next(condition for condition in self.conditions if condition.name == name)

@@ -6,6 +6,7 @@ PalaverError
 │   ├── UnknownNameError     a name nobody registered; near matches are named
 │   ├── MissingError         something that was named is not here
 │   ├── AnswerError          an answer its question does not take
+│   ├── BrokenCheckError     a task's own check of answers failed: no answer is at fault
 │   └── MissingExtraError    an optional package is not installed
 ├── MoveError                a move the conversation refuses; carries a short code
 ├── AccessError              whoever asks may not
@@ -70,6 +71,10 @@ class MissingError(InputError):
 
 class AnswerError(InputError):
     """An answer its question does not take."""
+
+
+class BrokenCheckError(InputError):
+    """A task's own check of answers failed, which says nothing about the answer."""
 
 
 class MissingExtraError(InputError):

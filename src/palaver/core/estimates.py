@@ -54,6 +54,15 @@ class Interval:
         return [self.low, self.high]
 
 
+def has_no_width(low: float | None, high: float | None) -> bool:
+    """Whether there are two ends and they are one.
+
+    >>> has_no_width(1.0, 1.0), has_no_width(None, 1.0), has_no_width(0.9, 1.0)
+    (True, False, False)
+    """
+    return low is not None and high is not None and Interval(low, high).is_a_point
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
     """One number with its interval, and what it was computed from.

@@ -22,9 +22,15 @@ ERASE = "erase"
 # A reply that came after the common time, and one that gave its system away: see collection.
 LATE = "late"
 DISGUISE = "disguise"
+# After the end of a dialogue whose writer meant to fool a model: the writer takes an example back, or
+# whoever owns the task says what it is worth.
+RETRACT = "retract"
+VERDICT = "verdict"
 
 # Actions that are part of the record but are nobody's turn.
-HOUSEKEEPING = frozenset({JOIN, LEAVE, END, FAILURE, NOTICE, TAKEOVER, ERASE, LATE, DISGUISE})
+HOUSEKEEPING = frozenset(
+    {JOIN, LEAVE, END, FAILURE, NOTICE, TAKEOVER, ERASE, LATE, DISGUISE, RETRACT, VERDICT}
+)
 
 NOBODY: tuple[int, ...] = ()
 
@@ -46,7 +52,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
         Meta(
             description="`message`, `quit`, `finish` and the moves of games; and the record of the "
             "house: `join`, `leave`, `end`, `failure`, `notice`, `takeover`, `erase`, `late`, "
-            "`disguise`"
+            "`disguise`, `retract`, `verdict`"
         ),
     ]
     data: Annotated[

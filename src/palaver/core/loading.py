@@ -4,8 +4,9 @@ import hashlib
 import importlib
 import importlib.util
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -18,15 +19,15 @@ from palaver.core.registry import near
 def load_module(name: str, folder: Path) -> ModuleType:
     """The module of that name; a file in `folder` comes before what is installed."""
     folder = folder.resolve()
-    path = folder.joinpath(*name.split("."))
-    file = path.with_suffix(".py") if path.with_suffix(".py").is_file() else path / "__init__.py"
+    file = _file_of(name, folder)
     try:
         with _importing_from(folder):
             return _load_file(name, file) if file.is_file() else importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name == name.split(".")[0]:
             raise InputError(
-                f"There is no file {path}.py and no installed module '{name}'."
+                f"There is no file {folder.joinpath(*name.split('.'))}.py and no installed module "
+                f"'{name}'."
             ) from error
         raise InputError(f"Importing '{name}' failed: {error}. Is it installed?") from error
     except Exception as error:
@@ -48,6 +49,30 @@ def load_own(target: str, *, folder: Path, what: str, kind: str = "function") ->
         names = [each for each, value in vars(module).items() if callable(value)]
         raise InputError(f"'{module_name}' has no {kind.lower()} '{name}'.{near(name, names)}")
     return found
+
+
+def own_function(target: str, *, folder: Path, what: str) -> Callable[..., Any]:
+    """The function that "module:function" names; it is read anew once its file has changed."""
+    try:
+        changed = _file_of(target.partition(":")[0], folder).stat().st_mtime_ns
+    except OSError:
+        changed = 0  # it is installed, or nowhere
+    return _function(target, folder, what, changed)
+
+
+@lru_cache(maxsize=64)
+def _function(target: str, folder: Path, what: str, changed: int) -> Callable[..., Any]:
+    found = load_own(target, folder=folder, what=what)
+    if not callable(found):
+        raise InputError(f"'{target}' is {type(found).__name__}; expected a function.")
+    return found  # type: ignore[no-any-return]
+
+
+def _file_of(module: str, folder: Path) -> Path:
+    """Where a module of that name lies in the folder, if it does."""
+    *above, last = module.split(".")
+    file = folder.joinpath(*above, f"{last}.py")
+    return file if file.is_file() else folder.joinpath(*above, last, "__init__.py")
 
 
 class _Source(SourceFileLoader):

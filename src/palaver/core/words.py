@@ -49,6 +49,28 @@ def readable(value: float) -> str:
     return decimals(value, min(9, 1 - floor(log10(abs(value)))) if small else 2)
 
 
+MOST_DIGITS = 9
+
+
+def apart(
+    low: float,
+    high: float,
+    write: Callable[[float], str],
+    finer: Callable[[float, int], str] = decimals,
+) -> tuple[str, str]:
+    """Two ends as they are written, or with as many digits as it takes to tell them apart.
+
+    >>> apart(1.2341, 1.2344, readable), apart(0.5, 0.75, readable)
+    (('1.2341', '1.2344'), ('0.50', '0.75'))
+    """
+    told = write(low), write(high)
+    for digits in range(1, MOST_DIGITS + 1):
+        if told[0] != told[1] or low == high:
+            break
+        told = finer(low, digits), finer(high, digits)
+    return told
+
+
 def percent(share: float, digits: int = 1) -> str:
     """A share as a percentage.
 
@@ -77,7 +99,7 @@ def measured(
     """A value with its interval, where it has one; a value that is None or NaN is undefined.
 
     Without `write` numbers have four digits after the point where all lie between −2 and 2, as
-    shares do, and else two.
+    shares do, and else two. Ends that differ never read alike.
 
     >>> measured(0.62, 0.55, 0.69), measured(38.83, 37.1, 40.2), measured(None)
     ('0.6200 [0.5500, 0.6900]', '38.83 [37.10, 40.20]', 'undefined')
@@ -89,7 +111,8 @@ def measured(
     if low is None or high is None or isnan(low) or isnan(high):
         return (write or _score_writer(value))(value)
     writer = write or _score_writer(value, low, high)
-    return f"{writer(value)} [{writer(low)}, {writer(high)}]"
+    ends = apart(low, high, writer, percent if write is percent else decimals)
+    return f"{writer(value)} [{ends[0]}, {ends[1]}]"
 
 
 def _score_writer(*values: float) -> Callable[[float], str]:

@@ -21,6 +21,7 @@ from palaver.studies.advice.models_file import read_models_file
 from palaver.studies.file.definition import ChatStage, RateStage, Study
 from palaver.studies.file.reader import Reading, read_study
 from palaver.studies.home import Home
+from palaver.studies.intake.example_questions import placed_example_problems
 from palaver.studies.intake.materials import MaterialReading, StudyMaterials, read_material
 from palaver.studies.intake.other_studies import placed_source_problems
 from palaver.studies.intake.unconfigured import unconfigured_problems
@@ -84,6 +85,13 @@ def check_stored(paths: Sequence[Path], home: Home) -> list[Problem]:
                     partial(placed_source_problems, study=study, served=studies)
                 )
             ),
+            *(
+                problem
+                for study in judging
+                for problem in store.read_now(
+                    partial(placed_example_problems, study=study, served=studies)
+                )
+            ),
         ]
 
 
@@ -134,10 +142,10 @@ def _rules_problems(study: Study) -> Iterator[KeyProblem]:
             try:
                 rules = stage.game_rules(study.folder)
             except InputError as error:
-                yield KeyProblem(("stages", i, "chat", "game"), str(error))
+                yield KeyProblem(("stages", i, stage.kind, "game"), str(error))
             else:
                 for problem in stage.counting_problems(rules):
-                    yield problem.under("stages", i, "chat")
+                    yield problem.under("stages", i, stage.kind)
 
 
 def _in_system(problem: KeyProblem) -> bool:

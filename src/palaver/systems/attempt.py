@@ -43,8 +43,8 @@ class AttemptError(SystemFailureError):
     """A failed attempt; `wait` is how many seconds the other side asked us to wait.
 
     `came` is what was sent instead of an answer, whole, secrets and all. `is_final` says that no
-    single question is to blame and that asking again changes nothing. `plain` says what is wrong
-    without a word of what was sent.
+    single question is to blame and that asking again changes nothing; `is_busy`, that somebody is
+    there who cannot answer just now. `plain` says what is wrong without a word of what was sent.
     """
 
     kind: FailureKind
@@ -58,11 +58,13 @@ class AttemptError(SystemFailureError):
         wait: float | None = None,
         came: Any = None,
         is_final: bool = False,
+        is_busy: bool = False,
         plain: str = "",
     ) -> None:
         super().__init__(kind, shorten(detail, DETAIL_LENGTH))
         self.may_pass = kind in PASSING and not is_final if may_pass is None else may_pass
         self.is_final = is_final
+        self.is_busy = is_busy
         self.plain = plain
         self.wait = wait
         self.came = came
@@ -88,6 +90,7 @@ def without_quotes(error: AttemptError) -> AttemptError:
         wait=error.wait,
         came=error.came,
         is_final=error.is_final,
+        is_busy=error.is_busy,
     )
     told.attempts = error.attempts
     return told

@@ -20,6 +20,11 @@ from palaver.systems.promptness import Prompt, begin
 T = TypeVar("T")
 
 
+def may_pass(error: AttemptError) -> bool:
+    """Whether another attempt may go better."""
+    return error.may_pass
+
+
 class Pace:
     """Hands out turns to all calls; without a rate everybody goes at once, unless a pause was asked for.
 
@@ -71,15 +76,23 @@ class Patience:
         self._pace = pace or Pace(options.requests_per_second)
         self._left = options.most_calls
 
-    async def persist(self, attempt: Callable[[], Awaitable[T]]) -> T:
-        """What an attempt comes to; the AttemptError of the last one says how many there were."""
+    async def persist(
+        self,
+        attempt: Callable[[], Awaitable[T]],
+        *,
+        again: Callable[[AttemptError], bool] = may_pass,
+    ) -> T:
+        """What an attempt comes to; the AttemptError of the last one says how many there were.
+
+        `again` says after which failures there is another one.
+        """
         number = 1
         while True:
             try:
                 return await attempt()
             except AttemptError as error:
                 error.attempts = number
-                pause = self._pause(error, number)
+                pause = self._pause(error, number) if again(error) else None
                 if pause is None:
                     raise
             await asyncio.sleep(pause)
@@ -128,7 +141,7 @@ class Patience:
 
     def _pause(self, error: AttemptError, number: int) -> float | None:
         """The seconds before the next attempt; None if there is to be none."""
-        if not error.may_pass or number > self.options.retries:
+        if number > self.options.retries:
             return None
         if error.wait is not None:
             if error.wait > self._longest:

@@ -8,15 +8,15 @@ rest in halves, because some models take minutes for a call, however few questio
 import asyncio
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from palaver.core.errors import SystemFailureError
 from palaver.core.protocols import Reply
 from palaver.core.raw_answers import RawAnswer, raw_answer
 from palaver.core.words import counted, listed
 from palaver.systems.attempt import AttemptError, FailureKind, without_quotes
-from palaver.systems.options import PredictorOptions
-from palaver.systems.patience import Pace, Patience
+from palaver.systems.options import PredictorOptions, WebOptions
+from palaver.systems.patience import Pace, Patience, may_pass
 from palaver.systems.registry import Question, Respondent
 
 # How many questions a failure names.
@@ -28,6 +28,11 @@ HOPELESS = 2
 IN_VAIN = 4
 # Failures that are about the way to the model, not about a question.
 _ABOUT_THE_WAY: frozenset[FailureKind] = frozenset({"unreachable", "timeout"})
+
+
+def _is_on_the_way(error: AttemptError) -> bool:
+    """Whether the question may not have been worked on: nobody heard it, or nobody had time."""
+    return error.may_pass and (error.kind == "unreachable" or error.is_busy)
 
 
 class QuestionFailureError(SystemFailureError):
@@ -46,6 +51,16 @@ class QuestionFailureError(SystemFailureError):
         super().__init__(error.kind, told, attempts=attempts, raw=raw)
         self.uids = tuple(str(question.get("uid")) for question in questions)
         self.is_final = error.is_final
+        self.is_busy = error.is_busy
+
+
+class StartFailureError(SystemFailureError):
+    """A model did not become ready."""
+
+    def __init__(self, error: AttemptError, *, raw: RawAnswer | None) -> None:
+        told = f"The model did not start: {error}"
+        super().__init__(error.kind, told, attempts=error.attempts, raw=raw)
+        self.is_busy = error.is_busy
 
 
 class BatchFailureError(SystemFailureError):
@@ -93,16 +108,22 @@ class GuardedPredictor:
         self.concurrency = options.concurrency
         self._patience = Patience(options, longest=LONGEST_WAIT, pace=pace)
 
+    @property
+    def is_service(self) -> bool:
+        """Whether it is asked over the network; else it runs here."""
+        return isinstance(self.options, WebOptions)
+
     async def start(self) -> None:
-        """Connect or load; SystemFailureError if that does not come about."""
+        """Connect or load; StartFailureError if that does not come about."""
         try:
             await self._patience.persist(self._start)
         except AttemptError as failure:
             error = self._told(failure)
-            told = f"The model did not start: {error}"
-            raise SystemFailureError(
-                error.kind, told, attempts=error.attempts, raw=self._raw(error)
-            ) from failure
+            raise StartFailureError(error, raw=self._raw(error)) from failure
+
+    async def probe(self, question: Question) -> Reply:
+        """The reply to one question, asked again only where nobody is there or somebody is busy."""
+        return (await self._persist([question], again=_is_on_the_way))[0]
 
     async def predict(self, questions: Sequence[Question]) -> Sequence[Reply]:
         """One reply per question, in their order; SystemFailureError once no retry helps.
@@ -154,9 +175,11 @@ class GuardedPredictor:
             return [replies[number] for number in range(len(questions))]
         raise BatchFailureError(whole, failures, replies, asked=len(questions))
 
-    async def _persist(self, questions: Sequence[Question]) -> Sequence[Reply]:
+    async def _persist(
+        self, questions: Sequence[Question], *, again: Callable[[AttemptError], bool] = may_pass
+    ) -> Sequence[Reply]:
         try:
-            return await self._patience.persist(lambda: self._attempt(questions))
+            return await self._patience.persist(lambda: self._attempt(questions), again=again)
         except AttemptError as failure:
             error = self._told(failure)
             raise QuestionFailureError(

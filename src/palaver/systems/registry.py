@@ -93,5 +93,6 @@ PREDICTORS: Registry[type[Respondent]] = Registry(
         "http": f"{_HERE}.http:HttpModel",
         "handler": f"{_HERE}.handler:HandlerModel",
         "command": f"{_HERE}.command:CommandModel",
+        "overlap": f"{_HERE}.overlap:OverlapModel",
     },
 )

@@ -62,6 +62,9 @@ DESK = LazyRoutes("/desk", "palaver.web.desk.routes")
 TASKS = LazyRoutes("/tasks", "palaver.web.tasks.routes")
 CHALLENGES = LazyRoutes("/challenges", "palaver.web.challenges.routes")
 BOARDS = LazyRoutes("/boards", "palaver.web.boards.routes")
+# The page at `/`, and the list of boards at the desk.
+FRONT = LazyRoutes("/", "palaver.web.front.routes")
+BOARD_LIST = LazyRoutes("/desk/boards", "palaver.web.front.routes")
 
 DESK_HEADINGS: dict[MessageKind, str] = {
     "link": "This link does not work",
@@ -89,7 +92,7 @@ def create_app(deployment: Deployment, settings: Settings | None = None) -> Star
         try:
             yield
         finally:
-            for shelf in (app.state.measures, app.state.verdicts, app.state.closings):
+            for shelf in (app.state.measures, app.state.verdicts):
                 if shelf is not None:
                     await shelf.close()
             await deployment.stop()
@@ -122,9 +125,8 @@ def create_app(deployment: Deployment, settings: Settings | None = None) -> Star
     app.state.refusal = None
     # What the desk computes beside this process; made when it is first asked for.
     app.state.measures = None
-    # The same for challenges: verdicts on their boards, and closing them.
+    # The same for verdicts on the boards of challenges.
     app.state.verdicts = None
-    app.state.closings = None
     return app
 
 
@@ -136,9 +138,10 @@ def _routes(deployment: Deployment) -> list[BaseRoute]:
         *rooms,
         *waiting,
         *arrival,
-        Route("/", _home),
+        FRONT,
         Route("/health", _health),
         BOARDS,
+        BOARD_LIST,
         DESK,
         TASKS,
         CHALLENGES,
@@ -182,10 +185,6 @@ class StaticModules(StaticFiles):
 def _packed(path: str, version: str) -> bytes:
     """A file of ours, packed once for each version of it: text takes a quarter of the wire."""
     return gzip.compress(Path(path).read_bytes(), mtime=0)
-
-
-async def _home(request: Request) -> Response:
-    return RedirectResponse("/desk", status_code=303)
 
 
 async def _health(request: Request) -> Response:

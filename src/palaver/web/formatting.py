@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from statistics import median, quantiles
 from typing import Any, Protocol
 from urllib.parse import urlencode
@@ -15,7 +16,15 @@ from palaver.core.evaluation.boards import BoardColumn
 from palaver.core.evaluation.submissions import SubmittedRun
 from palaver.core.questions.question import spoken
 from palaver.core.serial import encode
-from palaver.core.words import counted, decimals, listed, readable, shortened, unturned
+from palaver.core.words import (
+    apart,
+    counted,
+    decimals,
+    listed,
+    readable,
+    shortened,
+    unturned,
+)
 
 # Below this a measure is told to four decimals, so that runs that differ look different.
 SMALL = 2.0
@@ -243,14 +252,14 @@ def measured(value: float | None) -> str:
 
 
 def between(ends: Sequence[float | None] | None, digits: int | None = None) -> str:
-    """An interval; empty where there is none.
+    """An interval; empty where there is none. Ends that differ never read alike.
 
-    >>> between([37.12, 39.96]), between(None)
-    ('37.12 to 39.96', '')
+    >>> between([37.12, 39.96]), between(None), between([1.2341, 1.2344])
+    ('37.12 to 39.96', '', '1.2341 to 1.2344')
     """
     if ends is None or ends[0] is None or ends[1] is None:
         return ""
-    return f"{number(ends[0], digits)} to {number(ends[1], digits)}"
+    return " to ".join(apart(ends[0], ends[1], partial(number, digits=digits)))
 
 
 def ranks(ends: Sequence[int] | None) -> str:
@@ -296,6 +305,15 @@ def alpha_interval(found: HasEnds) -> str:
     if found.low is None or found.high is None:
         return "–"
     return f"{decimals(found.low, 2)} to {decimals(found.high, 2)}"
+
+
+def sentence(text: str) -> str:
+    """A text that begins as a sentence does; the rest stays as it was written.
+
+    >>> sentence("premise of the EU")
+    'Premise of the EU'
+    """
+    return text[:1].upper() + text[1:]
 
 
 def money(amount: float, currency: str) -> str:
@@ -363,7 +381,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
             ranks,
             readable,
         ),
-        *(reason_words, share, shortened, spoken, spread, submitted_words, universal, unturned),
-        *(waiting_words, web_link, weight, whole, with_query),
+        *(reason_words, sentence, share, shortened, spoken, spread, submitted_words, universal),
+        *(unturned, waiting_words, web_link, weight, whole, with_query),
     )
 }

@@ -55,6 +55,11 @@ LARGER = (
         100 * 1024 * MEBIBYTE,
     ),
     (re.compile(r"/tasks/[^/]+/submit"), 256 * MEBIBYTE),
+    # Counted by the home's own limit, after it is known who sends it.
+    (
+        re.compile(r"/desk/tasks/[^/]+/(add-data|add-model/predictions)"),
+        100 * 1024 * MEBIBYTE,
+    ),
     # Counted by the home's own limit, after it is known which team sends it.
     (re.compile(r"/challenges/[^/]+/submit"), 100 * 1024 * MEBIBYTE),
     (re.compile(r"/api/v1/(tasks/[^/]+/perturb|dynascore)"), 8 * MEBIBYTE),

@@ -28,6 +28,8 @@ class Shell:
     now: float | None = None
     problem_url: str | None = None
     withdraw_url: str | None = None
+    # What somebody wrote against models in this study.
+    examples_url: str | None = None
     csrf: str = ""
     preview: bool = False
     # One sentence about what has just happened, such as "You passed the practice."

@@ -4,8 +4,8 @@ Nothing is read before whoever sends it is known, and no file is ever held in me
 """
 
 import tempfile
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
@@ -66,7 +66,9 @@ async def sent_file(request: Request, *, name: str, most: int) -> AsyncIterator[
                 target.write(block)
         if not path.stat().st_size:
             raise InputError("Nothing was sent. Send the file as the body of the request.")
-        yield SentFile("", name, path)
+        sent = SentFile("", name, path)
+        with _named_by_sender([sent]):
+            yield sent
 
 
 @asynccontextmanager
@@ -95,9 +97,25 @@ async def sent_form(request: Request, *, most: int) -> AsyncIterator[SentForm]:
                     files.append(_kept(field, value, Path(folder) / str(len(files))))
                 else:
                     words.setdefault(field, []).append(value)
-            yield SentForm(words, files)
+            with _named_by_sender(files):
+                yield SentForm(words, files)
     finally:
         await form.close()
+
+
+@contextmanager
+def _named_by_sender(files: Sequence[SentFile]) -> Iterator[None]:
+    """Let what is wrong call a file what its sender calls it, and not by where it lies here."""
+    try:
+        yield
+    except InputError as error:
+        message = str(error)
+        for sent in files:
+            message = message.replace(str(sent.path), sent.name)
+            message = message.replace(f"{sent.path.parent}/", "")
+        if message == str(error):
+            raise
+        raise InputError(message) from error
 
 
 def plain_name(name: str) -> str:

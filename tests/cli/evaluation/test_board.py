@@ -12,8 +12,10 @@ from click.testing import CliRunner, Result
 from palaver.cli.evaluation.board_command import command
 from palaver.core.errors import PalaverError
 from palaver.storage import Store
+from palaver.storage.evaluation.datasets import register_dataset
+from palaver.storage.evaluation.tasks import find_task
 from support.databases import new_sqlite
-from support.dynaboards import Lab, bare, labels
+from support.dynaboards import NOW, Lab, bare, labels
 
 WORDS = ["entailed", "neutral", "contradictory"]
 
@@ -106,6 +108,30 @@ def test_a_fork_keeps_weights_and_a_snapshot_everything(home: Path) -> None:
     assert "cat" not in [each["name"] for each in again["models"]]
     assert "is a snapshot" in refused(home, "--saved", "then", "--weight", "throughput=1")
     assert "already" in refused(home, "--draws", 0, "--fork", "then")
+
+
+def test_a_board_of_a_round(home: Path) -> None:
+    assert refused(home, "--round", 2) == (
+        "No scoring data set is of round 2, nor of any other. To say of which round one is: palaver "
+        "dataset set TASK NAME --round N."
+    )
+    store = Store(f"sqlite:///{home / 'palaver.db'}")
+    store.write_now(
+        lambda c: register_dataset(c, task_id=find_task(c, "nli").id, name="snli", now=NOW, round=2)
+    )
+    store.close()
+    assert "Some data sets are of round 2: --round N shows the board of one." in board(home).output
+    said = board(home, "--round", 2).output
+    assert said.startswith("Natural language inference, round 2: ann leads")
+    assert "--round N" not in said
+    found = document(home, "--round", 2, "--fork", "second")
+    assert (found["round"], found["rounds"], found["saved"]["weights"]["round"]) == (2, [2], 2)
+    assert document(home, "--saved", "second")["round"] == 2
+    assert refused(home, "--round", 3) == (
+        "No scoring data set is of round 3. There are some of round 2."
+    )
+    board(home, "--draws", 0, "--snapshot", "then")
+    assert "--round cannot be used with it" in refused(home, "--saved", "then", "--round", 2)
 
 
 @pytest.mark.parametrize(

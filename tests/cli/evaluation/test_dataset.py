@@ -47,7 +47,16 @@ def test_a_stranger_adds_a_file_and_looks_at_it(folder: Path) -> None:
     assert again.startswith("mine, version 1 of hs already has this content")
 
     listed = dataset("list").output.splitlines()
-    assert listed[0].split() == ["task", "data", "set", "access", "items", "version", "kind"]
+    assert listed[0].split() == [
+        "task",
+        "data",
+        "set",
+        "access",
+        "items",
+        "version",
+        "kind",
+        "round",
+    ]
     assert listed[1].split() == ["hs", "mine", "scoring", "3", "1"]
     shown = dataset("show", "hs", "mine").output
     for line in (

@@ -73,9 +73,9 @@ def test_it_writes_beside_the_file_and_says_what_to_do(perturb: Perturb, nli: Pa
     said = perturb("rain.jsonl", "--task", "nli", "--kind", "fairness")
     made = _made(nli.with_name("fairness-rain.jsonl"))
 
-    assert "2 originals, 2 variants" in said
-    assert ["perturbation", "variants", "unchanged", "gold", "lost"] in _cells(said)
-    assert ["gendered_words", "1", "1", "0"] in _cells(said)
+    assert "2 originals, 2 variants for 1 of 2 items (50.0 %)" in said
+    assert "perturbation    variants  of items  unchanged  gold lost" in said
+    assert ["gendered_words", "1", "50.0", "%", "1", "0"] in _cells(said)
     assert "[Mary] gave [John] [his] book." in said
     assert (
         "palaver dataset add nli fairness-rain fairness-rain.jsonl --parent rain --kind fairness"
@@ -104,6 +104,57 @@ def test_json_is_one_document(perturb: Perturb, nli: Path) -> None:
     assert said["samples"][0]["variant"]["label"] == ["entailed", "neutral"]
     assert said["registered"] is None
     assert Path(said["output"]).is_file()
+
+
+def _sparse(items: int, with_names: int, *, with_words: int = 0) -> str:
+    """Items of which some have a name in them, and some of the others a gendered word."""
+    texts = ["Maria met Jose."] * with_names + ["He slept."] * with_words
+    texts += ["It rains."] * (items - len(texts))
+    return _lines(
+        *(
+            {"uid": f"i{n}", "context": text, "hypothesis": "So.", "label": "neutral"}
+            for n, text in enumerate(texts)
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "warnings"),
+    [
+        (_sparse(120, 3), ["variants for 3 of 120 items (2.5 %), which is too few to say much"]),
+        (_sparse(400, 35), ["variants for 35 of 400 items (8.8 %), which is too few to say much"]),
+        (
+            _sparse(120, 0),
+            ["variants for 0 of 120 items (0.0 %): nothing can be measured with them"],
+        ),
+        (
+            _sparse(120, 3, with_words=40),
+            [
+                "ethnic_names: variants for 3 of 120 items (2.5 %), which is too few to say much",
+            ],
+        ),
+        (_sparse(120, 40), []),
+    ],
+)
+def test_few_variants_are_a_warning_with_their_share(
+    perturb: Perturb, nli: Path, content: str, warnings: list[str]
+) -> None:
+    nli.write_text(content)
+    common = ("rain.jsonl", "--task", "nli", "--kind", "fairness", "--overwrite")
+
+    assert json.loads(perturb(*common, "--json"))["warnings"] == warnings
+    said = [line.strip() for line in perturb(*common).splitlines() if "Warning" in line]
+    assert said == [f"Warning: {warning}." for warning in warnings]
+
+
+def test_registering_nothing_is_no_success(perturb: Perturb, nli: Path) -> None:
+    nli.write_text(_sparse(5, 0))
+    assert CliRunner().invoke(dataset, ["add", "nli", "rain", "rain.jsonl"]).exit_code == 0
+    arguments = ["rain.jsonl", "--task", "nli", "--kind", "fairness", "--register"]
+    done = CliRunner().invoke(command, arguments)
+
+    assert done.exit_code == 1
+    assert "nothing to register" in done.stdout
 
 
 def test_it_registers_beside_the_parent(perturb: Perturb, nli: Path) -> None:

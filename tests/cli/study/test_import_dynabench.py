@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from palaver.cli.study.import_dynabench import command
-from palaver.core.errors import InputError
+from palaver.core.errors import AnswerError, InputError
 from palaver.evaluation.tasks import load_task
 from palaver.storage import Store
 from palaver.storage.evaluation.tasks import list_tasks
@@ -115,3 +115,64 @@ def test_a_configuration_that_says_too_little_names_its_file() -> None:
     with pytest.raises(InputError, match=r"poor\.json, task 'poor': .* has no 'output'"):
         imported("poor.json")
     assert not Path("poor.yaml").exists()
+
+
+MODULE = """
+from dynalab.tasks.common import BaseTaskIO
+
+data = [{"uid": "1", "text": "A text."}]
+
+
+class TaskIO(BaseTaskIO):
+    def verify_response(self, response, data):
+        assert response["mood"] in {"good", "bad"}
+        assert response["mood"] == "good" or "!" in data["text"], "bad moods shout"
+"""
+
+
+def test_a_module_that_says_what_is_answered_becomes_a_task_file_and_is_not_run() -> None:
+    Path("moods.py").write_text(f"{MODULE}\nraise SystemExit('this must never run')\n")
+    said = imported("moods.py").output
+    assert "data: 1 probe" in said
+    assert "line 10: response['mood'] == 'good' or '!' in data['text']: no field says this." in (
+        " ".join(said.split())
+    )
+    task = load_task(Path("moods.yaml"))
+    assert [each.name for each in task.targets] == ["mood"]
+    assert (task.verify, len(task.probes)) == ("", 1)
+    assert not Path("moods_check.py").exists()
+
+
+def test_its_check_is_run_where_the_owner_says_so() -> None:
+    Path("moods.py").write_text(MODULE)
+    said = imported("moods.py", "--verify", "-o", "tasks").output
+    assert "verify_response: run on every answer" in said
+    assert sorted(each.name for each in Path("tasks").glob("*.*")) == [
+        "moods.py",
+        "moods.yaml",
+        "moods_check.py",
+    ]
+    task = load_task(Path("tasks/moods.yaml"))
+    assert task.verify == "moods_check:verify"
+    example = task.read_example({"uid": "1", "text": "Oh.", "mood": "good"})
+    assert task.read_answer({"id": "1", "mood": "good"}, example).values == {"mood": "good"}
+    with pytest.raises(AnswerError, match=r"Answer to 1: bad moods shout\."):
+        task.read_answer({"id": "1", "mood": "bad"}, example)
+    with pytest.raises(InputError, match=r"moods\.yaml, .*moods\.py would be overwritten"):
+        imported("moods.py", "--verify", "-o", "tasks")
+    # Beside the module itself nothing needs to be copied.
+    imported("moods.py", "--verify")
+    assert Path("moods.py").read_text() == MODULE
+
+
+def test_only_a_module_has_a_check() -> None:
+    with pytest.raises(InputError, match=r"has 'verify_response'; config\.json has none"):
+        imported("config.json", "--verify")
+    assert not Path("config.yaml").exists()
+
+
+def test_the_file_that_dynalab_keeps_of_a_task_is_read() -> None:
+    Path(".dynalab").mkdir()
+    Path(".dynalab/hate.json").write_text(json.dumps({"config": CONFIG, "task": "hate"}))
+    assert imported(".dynalab/hate.json").output.startswith("hate: written to hate.yaml\n")
+    assert load_task(Path("hate.yaml")).name == "hate"

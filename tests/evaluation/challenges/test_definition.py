@@ -62,6 +62,9 @@ def test_one_data_set_is_that_of_every_phase_and_one_phase_is_final(folder: Path
     assert challenge.tracks[0].datasets == {"only": "dev"}
     assert challenge.phases[0].is_final
     assert challenge.final_runs == 3
+    # Under the name that such a data set gets.
+    other = load(folder, text.replace("data: dev", "data: dev_set 2"))
+    assert other.tracks[0].datasets == {"only": "dev-set-2"}
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ from palaver.evaluation.challenges.endpoint_entries import (
     TeamEndpoint,
     advising_models,
     ask_again,
-    endpoint_options,
     probe_for_track,
     submit_endpoint,
 )
@@ -28,6 +27,7 @@ from palaver.evaluation.challenges.sheets import team_sheet
 from palaver.evaluation.challenges.standings import live_rows
 from palaver.evaluation.challenges.teams import approve_team, refuse_team
 from palaver.evaluation.home import EvaluationHome
+from palaver.evaluation.submissions.endpoints import endpoint_options
 from palaver.storage.audit.entries import all_entries
 from support.challenges import FILE, FINAL, TEST, Cup, at_once
 from support.endpoints import Endpoint as Served

@@ -128,7 +128,9 @@ def test_what_stands_beside_a_file_says_how_to_read_it(home: EvaluationHome, set
 
 def test_bad_ones_are_named_and_never_stop_the_others(home: EvaluationHome, sets: Path) -> None:
     write(sets / "nli" / "bad.jsonl", pair(1, "maybe"))
-    write(sets / "nli" / "bad name.jsonl", pair(1))
+    write(sets / "nli" / "例.jsonl", pair(1))
+    write(sets / "nli" / "two words.jsonl", pair(1))
+    write(sets / "nli" / "two_words.jsonl", pair(2))
     write(sets / "nli" / "good.jsonl", pair(1))
     write(sets / "nli" / "settings.jsonl", pair(1))
     (sets / "nli" / "settings.yaml").write_text("acces: hidden\n")
@@ -138,11 +140,15 @@ def test_bad_ones_are_named_and_never_stop_the_others(home: EvaluationHome, sets
 
     report = scan(home)
 
-    assert names(report) == ["nli/good"]
+    assert names(report) == ["nli/good", "nli/two-words"]
+    assert report.added[1].warnings == ("The name 'two words' became 'two-words'.",)
     said = {problem.file.name: problem.reason for problem in report.problems}
-    assert said.keys() == {"bad.jsonl", "bad name.jsonl", "settings.jsonl", "nlo", "astray.jsonl"}
+    assert said.keys() == {
+        *("bad.jsonl", "例.jsonl", "two_words.jsonl", "settings.jsonl", "nlo", "astray.jsonl")
+    }
+    assert "letters, digits" in said["例.jsonl"]
     assert "bad.jsonl:1: Item 1: 'label'" in said["bad.jsonl"]
-    assert "letters, digits" in said["bad name.jsonl"]
+    assert "'two-words', as two words.jsonl is" in said["two_words.jsonl"]
     assert "Unknown key 'acces'. Near: 'access'" in said["settings.jsonl"]
     assert "No task 'nlo'" in said["nlo"]
     assert str(report.problems[0]).startswith(str(sets))
@@ -166,3 +172,25 @@ def test_no_folder_or_a_missing_one(home: EvaluationHome, sets: Path, tmp_path: 
     assert problem.reason == "There is no such folder."
     with open_evaluation(tmp_path / "plain", new_sqlite(tmp_path / "other.db")) as plain:
         assert scan_datasets(plain, now=NOW) == ScanReport()
+
+
+def test_the_round_stands_beside_a_file_under_any_of_its_names(
+    home: EvaluationHome, sets: Path
+) -> None:
+    for number, key in enumerate(("round", "round_id", "rid"), 1):
+        write(sets / "nli" / f"set-{key.replace('_', '-')}.jsonl", pair(number))
+        (sets / "nli" / f"set-{key.replace('_', '-')}.yaml").write_text(f"{key}: {number}\n")
+    write(sets / "nli" / "bad.jsonl", pair(9))
+    (sets / "nli" / "bad.yaml").write_text("round: two\n")
+    write(sets / "nli" / "worse.jsonl", pair(8))
+    (sets / "nli" / "worse.yaml").write_text("round: -1\n")
+    report = scan(home)
+    assert [stored(home, "nli", f"set-{name}").round for name in ("round", "round-id", "rid")] == [
+        1,
+        2,
+        3,
+    ]
+    assert [each.file.name for each in report.problems] == ["bad.jsonl", "worse.jsonl"]
+    bad, worse = (each.reason for each in report.problems)
+    assert "bad.yaml:1:8" in bad
+    assert worse == "A round is a whole number from 1 to 9,999, or 0 for none; got '-1'."

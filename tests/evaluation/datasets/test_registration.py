@@ -17,7 +17,7 @@ from palaver.evaluation.datasets import DatasetError, add_dataset, read_examples
 from palaver.evaluation.home import EvaluationHome, open_evaluation
 from palaver.evaluation.tasks import ensure_task, stored_task
 from palaver.formats.datasets.mapping import FieldMap
-from palaver.storage.evaluation.datasets import list_datasets, list_versions
+from palaver.storage.evaluation.datasets import find_dataset, list_datasets, list_versions
 from palaver.storage.evaluation.models import add_model_version, find_model, register_model
 from palaver.storage.objects import open_objects
 from support.databases import new_sqlite
@@ -265,10 +265,99 @@ def test_a_data_set_without_items_is_none(add: Add, tmp_path: Path, content: str
         add("empty", file)
 
 
-@pytest.mark.parametrize("name", ["", "a b", "ä", "a_b", "../x", "x" * 63])
-def test_names_are_letters_digits_and_hyphens(add: Add, tmp_path: Path, name: str) -> None:
-    with pytest.raises(InputError, match="1 to 62 letters"):
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ("a b", "a-b"),
+        ("données_R1", "donnees-R1"),
+        ("../x", "x"),
+        ("a--b", "a--b"),
+        ("x" * 62, "x" * 62),
+    ],
+)
+def test_names_become_letters_digits_and_hyphens(
+    add: Add, tmp_path: Path, given: str, name: str
+) -> None:
+    added = add(given, write(tmp_path / "a.jsonl", pair(1)))
+
+    assert added.name == name
+    assert added.warnings == (() if name == given else (f"The name '{given}' became '{name}'.",))
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("", "nothing is left of ''"),
+        ("___", "nothing is left of '___'"),
+        ("例", "nothing is left of '例'"),
+        ("x" * 63, "at most 62 characters; .* has 63"),
+    ],
+)
+def test_names_of_which_nothing_or_too_much_is_left(
+    add: Add, tmp_path: Path, name: str, said: str
+) -> None:
+    with pytest.raises(InputError, match=said):
         add(name, write(tmp_path / "a.jsonl", pair(1)))
+
+
+def test_two_names_that_become_one_are_told_apart_from_two_versions(
+    add: Add, tmp_path: Path
+) -> None:
+    one, other = (write(tmp_path / f"{n}.jsonl", pair(n)) for n in (1, 2))
+    add("anli_r1", one)
+
+    with pytest.raises(
+        InputError, match="'anli r1' becomes 'anli-r1', and task 'nli' has a data set"
+    ):
+        add("anli r1", other)
+    with pytest.raises(
+        InputError, match=r"'ANLI-r1' differs from the data set 'anli-r1' .* in capitals"
+    ):
+        add("ANLI-r1", other)
+    # The same file under either spelling is the same data set, and so is its plain name.
+    assert not add("anli r1", one).is_new
+    assert add("anli-r1", other).version == 2
+
+
+def test_a_data_set_is_found_by_what_its_name_became(
+    add: Add, home: EvaluationHome, task_row: StoredTask, tmp_path: Path
+) -> None:
+    add("anli_r1", write(tmp_path / "a.jsonl", pair(1)))
+
+    found = home.store.read_now(lambda c: find_dataset(c, task_row.id, "anli_r1"))
+    assert found.name == "anli-r1"
+
+
+def test_a_name_says_what_a_set_is_a_variant_of(add: Add, tmp_path: Path) -> None:
+    add("dev", write(tmp_path / "dev.jsonl", pair(1)))
+    variants = write(tmp_path / "v.jsonl", pair("1_x", input_id="1"))
+
+    made = add("fairness_dev", variants)
+    assert (made.name, made.parent, made.kind) == ("fairness-dev", "dev", "fairness")
+    assert "By its name it holds fairness variants of 'dev'." in made.warnings
+    # Without an original of that name, and of variants, it is a data set like any other.
+    assert add("fairness-test", variants).parent is None
+    assert add("robustness-fairness-dev", variants).parent is None
+
+
+def test_the_name_of_variants_may_be_as_long_as_its_original_allows(
+    add: Add, tmp_path: Path
+) -> None:
+    add("x" * 62, write(tmp_path / "a.jsonl", pair(1)))
+    made = add(f"robustness-{'x' * 62}", write(tmp_path / "v.jsonl", pair("v", input_id="1")))
+
+    assert made.parent == "x" * 62
+
+
+def test_few_variants_are_a_warning_at_registration(add: Add, tmp_path: Path) -> None:
+    add("dev", write(tmp_path / "dev.jsonl", *(pair(n) for n in range(120))))
+    made = [pair(f"{n}_{m}", input_id=str(n)) for n in range(3) for m in "ab"]
+    added = add("few", write(tmp_path / "few.jsonl", *made), parent="dev", kind="fairness")
+    enough = [pair(f"{n}_a", input_id=str(n)) for n in range(30)]
+
+    assert added.warnings == ("Variants for 3 of 120 items (2.5 %), which is too few to say much.",)
+    more = add("more", write(tmp_path / "more.jsonl", *enough), parent="dev", kind="fairness")
+    assert more.warnings == ()
 
 
 def test_a_mapping_and_a_function_convert_what_is_read(
@@ -378,3 +467,32 @@ def test_the_cache_lets_go_of_the_oldest(
 
     assert read_examples(home, task, versions[2]) is read_examples(home, task, versions[2])
     assert read_examples(home, task, versions[0]) is not first
+
+
+def test_metadata_are_kept_and_make_no_new_version(
+    add: Add, home: EvaluationHome, task: Task, tmp_path: Path
+) -> None:
+    bare = add("first", write(tmp_path / "a.jsonl", pair(1)))
+    added = add("second", write(tmp_path / "b.jsonl", pair(1, metadata={"writer": "w"})))
+
+    assert added.digest == bare.digest
+    (example,) = read_examples(home, task, added)
+    assert example.metadata == {"writer": "w"}
+    assert task.question(example) == {"uid": "1", "context": "It rains.", "hypothesis": "Wet."}
+
+
+def test_the_round_that_records_name_is_kept(add: Add, tmp_path: Path) -> None:
+    of_two = write(tmp_path / "two.jsonl", pair(1, round_id=2), pair(2, round_id="2"))
+    added = add("second", of_two)
+    assert (added.round, added.warnings) == (2, ("It is of round 2, as its records say.",))
+    # A round that is said counts more than the records, and so does one that is known.
+    assert add("other", of_two, round=5).round == 5
+    assert add("other", write(tmp_path / "one.jsonl", pair(1, rid=1))).round == 5
+    mixed = write(tmp_path / "mixed.jsonl", pair(1, rid=1), pair(2, rid=3), pair(3, rid=0))
+    added = add("mixed", mixed)
+    assert added.round == 0
+    assert added.warnings == (
+        "Its records are of rounds 1 and 3, so it has none. Add each round by itself.",
+    )
+    odd = write(tmp_path / "odd.jsonl", pair(1, rid=None), pair(2, rid="x"), pair(3, rid=10**12))
+    assert (add("odd", odd).round, add("odd", odd).warnings) == (0, ())

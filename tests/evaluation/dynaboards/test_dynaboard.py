@@ -38,6 +38,8 @@ SETS = {"snli": 60, "hans": 40}
 SETS_ALIKE = {"snli": 1.0, "hans": 1.0}
 SKILL = {"ann": 0.9, "bob": 0.7, "cat": 0.5}
 DRAWS = 200
+# What the paper weighs; by default these two do not decide, as predictions may be uploaded.
+PUBLISHED = {"throughput": 1.0, "memory": 1.0}
 
 
 @dataclass
@@ -127,7 +129,7 @@ def table_of(
 
 
 def test_averages_and_scores_are_those_of_a_plain_loop(made: Made) -> None:
-    board = made.board()
+    board = made.board(metric_weights=PUBLISHED)
     models = list(SKILL)
     table = table_of(made, models)
     expected = dynascore(table, directions=[1, 1, -1, 1, 1], offsets=[0, 0, 32, 0, 0])
@@ -146,7 +148,7 @@ def test_averages_and_scores_are_those_of_a_plain_loop(made: Made) -> None:
 def test_intervals_are_those_of_a_slow_loop_over_the_same_draws(made: Made) -> None:
     # Shares under which equal averages come from equal scores alone: no order of summing decides.
     shares = {"snli": 0.618034, "hans": 0.381966}
-    board = made.board(seed=5, dataset_weights=shares)
+    board = made.board(seed=5, dataset_weights=shares, metric_weights=PUBLISHED)
     models = list(SKILL)
     drawn = {
         each.name: np.hstack(
@@ -158,6 +160,10 @@ def test_intervals_are_those_of_a_slow_loop_over_the_same_draws(made: Made) -> N
         for each in board.datasets
     }
     averages, moved = [], []
+    right = {
+        model: {name: np.array(made.gold[name]) == made.given[model, name] for name in SETS}
+        for model in models
+    }
     for sample in range(DRAWS):
         counts = {name: all_[sample] for name, all_ in drawn.items()}
         table = table_of(made, models, counts, shares)
@@ -178,16 +184,21 @@ def test_intervals_are_those_of_a_slow_loop_over_the_same_draws(made: Made) -> N
         assert each.dynascore.variance == pytest.approx(redone.var(ddof=1), rel=1e-3)
         assert each.dynascore.interval is not None
         assert redone.min() <= each.dynascore.interval[0] < each.dynascore.interval[1]
-        performance = np.array(averages)[:, place, 0]
-        assert each.averages["accuracy"].variance == pytest.approx(
-            performance.var(ddof=1), rel=1e-3
-        )
-        interval = each.averages["accuracy"].interval
-        assert interval is not None
-        # Quantiles are widened for 40 items, the fewest of both data sets, as Student's t asks.
-        tail = stats.norm.cdf(np.sqrt(40 / 39) * stats.t.ppf(0.025, 39))
-        ends = np.quantile(performance, [tail, 1 - tail])
-        assert list(interval) == pytest.approx(ends.tolist(), rel=1e-5)
+        one = each.averages["accuracy"]
+        # An average is as sure as its scores: the squares of their margins add up (Zou et al. 2009).
+        squares, variance = np.zeros(2), 0.0
+        for name, items in SETS.items():
+            cell = each.scores[name]["accuracy"]
+            redrawn = 100 * drawn[name] @ right[each.name][name] / items
+            # Quantiles are widened for the number of items, as Student's t asks.
+            tail = stats.norm.cdf(np.sqrt(items / (items - 1)) * stats.t.ppf(0.025, items - 1))
+            ends = np.quantile(redrawn, [tail, 1 - tail])
+            assert cell.interval == pytest.approx(tuple(ends), rel=1e-5)
+            squares += (shares[name] * (ends - cell.value)) ** 2
+            variance += shares[name] ** 2 * redrawn.var(ddof=1)
+        margins = np.sqrt(squares) * [-1, 1]
+        assert one.interval == pytest.approx(tuple(one.value + margins), rel=1e-5)
+        assert one.variance == pytest.approx(variance, rel=1e-3)
 
 
 def test_models_that_answer_alike_share_rank_score_and_interval(made: Made) -> None:
@@ -233,13 +244,18 @@ def test_weights_are_normalised_and_0_leaves_out(made: Made) -> None:
 
 def test_a_model_without_throughput_stands_apart_until_it_has_no_weight(made: Made) -> None:
     made.add("uploaded", 0.6, timed=False)
-    board = made.board()
-    apart = board.not_ranked[0]
-    assert apart.name == "uploaded"
-    assert apart.reasons == ("no throughput on snli and hans", "no memory on snli and hans")
-    light = made.board(metric_weights={"throughput": 0, "memory": 0})
+    light = made.board()
     assert not light.not_ranked
     assert len(light.models) == 4
+    board = made.board(metric_weights=PUBLISHED)
+    (apart,) = board.not_ranked
+    assert apart.name == "uploaded"
+    assert apart.reasons == ("no throughput on snli and hans", "no memory on snli and hans")
+    # What it has is shown all the same, and as sure as where it has a rank.
+    ranked = next(each for each in light.models if each.name == "uploaded")
+    assert apart.averages == ranked.averages
+    assert apart.averages["accuracy"].interval is not None
+    assert apart.averages["throughput"].value is None
 
 
 def test_what_no_model_has_is_no_column(tmp_path: Path, made: Made) -> None:
@@ -275,7 +291,7 @@ def test_why_a_model_is_not_ranked_is_said(made: Made) -> None:
     assert seen["late"][0] == "snli failed"
     assert reasons["waits"][0] == "snli is still being evaluated"
     assert reasons["wordy"][0] == f"snli failed ({'no ' * 52}no…)"
-    assert "no accuracy on snli (there are no items)" in reasons["odd"][0]
+    assert reasons["odd"][0] == "no accuracy on snli and hans (there are no items)"
 
 
 def test_perturbed_sets_of_one_kind_count_by_their_items(made: Made) -> None:
@@ -486,7 +502,7 @@ def test_the_task_shape(made: Made) -> None:
     assert [each.field_name for each in found.ordered_metrics] == [
         "perf", "examples_per_second", "memory_utilization", "fairness", "robustness",
     ]  # fmt: skip
-    assert [each.default_weight for each in found.ordered_metrics] == [4, 1, 1, 1, 1]
+    assert [each.default_weight for each in found.ordered_metrics] == [4, 0, 0, 1, 1]
     memory = found.ordered_metrics[2]
     assert (memory.utility_direction, memory.offset) == (-1, 32)
     assert [each.name for each in found.ordered_scoring_datasets] == ["snli", "hans"]
@@ -521,6 +537,12 @@ def test_wrong_weights_are_named(made: Made, options: dict[str, Any], says: str)
     with pytest.raises(InputError) as caught:
         made.board(**options)
     assert says in str(caught.value)
+
+
+def test_a_data_set_is_weighed_under_the_name_that_was_given_for_it(made: Made) -> None:
+    made.lab.dataset("dev-two", 10)
+    weighed = made.board(dataset_weights={"dev_two": 3.0})
+    assert weighed.weights.datasets["dev-two"] == 3.0
 
 
 def test_a_board_without_draws_has_scores_and_no_ranks_to_be_sure_of(made: Made) -> None:

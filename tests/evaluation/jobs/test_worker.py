@@ -3,6 +3,7 @@
 import asyncio
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from palaver.core.errors import InputError
 from palaver.evaluation.jobs import worker as worker_module
 from palaver.evaluation.jobs.foreground import work_through
 from palaver.evaluation.jobs.worker import Worker
+from palaver.evaluation.models.registration import add_model
 from palaver.evaluation.runs.outcomes import cancel_run, retry_run
 from palaver.storage.evaluation.jobs import failures_of
 from palaver.systems.signatures import sign
@@ -106,15 +108,28 @@ def test_signatures_are_checked_where_the_model_has_a_secret(
     assert "it has no signature" in problems[1]
 
 
-def test_a_model_that_never_answers_well_is_not_asked_to_the_end(local_bench: Bench) -> None:
+def test_code_that_never_answers_well_is_not_asked_to_the_end(
+    local_bench: Bench, tmp_path: Path
+) -> None:
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "handler.py").write_text(
+        "def answer(question): return {'label': 'maybe'}", encoding="utf-8"
+    )
     local_bench.dataset("dev", 500)
-    with serving(lambda question: {"id": question["uid"], "label": "maybe"}) as endpoint:
-        local_bench.model("stub", endpoint.url)
-        local_bench.work()
-    run = local_bench.runs()["stub", "dev"]
+    add_model(
+        local_bench.home,
+        local_bench.row,
+        local_bench.task,
+        name="own",
+        kind="handler",
+        options={"handler": "handler:answer", "concurrency": 4},
+        folder=tmp_path / "own",
+        now=NOW,
+    )
+    local_bench.work()
+    run = local_bench.runs()["own", "dev"]
     assert run.state == "failed"
     assert 50 <= run.refused < 60
-    assert sum(endpoint.asked.values()) == run.refused
     assert "so the rest were not asked for" in run.reason
 
 
@@ -141,17 +156,16 @@ def test_a_model_that_fails_for_a_while_is_resumed_without_asking_twice(bench: B
     assert set(again) == {"u20"}
 
 
-def test_a_model_that_is_gone_fails_in_the_end_and_keeps_every_reason(local_bench: Bench) -> None:
+def test_a_model_that_fails_all_the_time_keeps_every_reason(local_bench: Bench) -> None:
     local_bench.dataset("dev", 5)
-    with serving() as endpoint:
-        url = endpoint.url
-    local_bench.model("gone", url, concurrency=1)
-    with serving() as other:
-        local_bench.model("good", other.url)
-        local_bench.work()
-    run = local_bench.runs()["gone", "dev"]
-    assert local_bench.states() == {("gone", "dev"): "failed", ("good", "dev"): "done"}
-    (job,) = local_bench.jobs("gone", "dev")
+    with serving(lambda question: web.Response(status=503, text="later")) as busy:
+        local_bench.model("busy", busy.url, concurrency=1)
+        with serving() as other:
+            local_bench.model("good", other.url)
+            local_bench.work()
+    run = local_bench.runs()["busy", "dev"]
+    assert local_bench.states() == {("busy", "dev"): "failed", ("good", "dev"): "done"}
+    (job,) = local_bench.jobs("busy", "dev")
     assert (job.state, job.attempts) == ("dead", 5)
     told = local_bench.home.store.read_now(lambda c: failures_of(c, [job.id]))
     assert [each.attempt for each in told] == [1, 2, 3, 4, 5]

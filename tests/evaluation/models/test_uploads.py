@@ -158,7 +158,9 @@ def test_a_missing_scoring_set_is_refused_or_noted(
         upload(home, task_row, nli, first)
     added = upload(home, task_row, nli, first, partial=True)
 
-    assert added.notes == ("Not on the board: no predictions for second.",)
+    assert added.notes == ()
+    assert added.outlook is not None
+    assert (added.outlook.covered, added.outlook.missing) == (("first",), ("second",))
     assert len(added.runs) == 1
     second = dataset(home, task_row, "second")
     with pytest.raises(InputError, match="No predictions were uploaded for this version"):
@@ -198,6 +200,19 @@ def test_an_unknown_data_set(
 ) -> None:
     with pytest.raises(InputError, match=r"No data set 'frist' is stored here\. Near: 'first'"):
         upload(home, task_row, nli, {"frist": b""})
+
+
+def test_files_are_for_the_data_sets_that_their_names_become(
+    home: EvaluationHome, task_row: StoredTask, nli: Task, two_sets: list[str], tmp_path: Path
+) -> None:
+    source = str(tmp_path / "second.jsonl")
+    add_dataset(home, task_row, nli, name="third_set", source=source, now=NOW)
+    answers = jsonl(lines("second"))
+
+    added = upload(home, task_row, nli, {**both(), "third_set": answers})
+    assert len(added.runs) == 3
+    with pytest.raises(InputError, match="Two files are for the data set 'third-set'"):
+        upload(home, task_row, nli, {"third-set": answers, "third_set": answers})
 
 
 def test_an_uploaded_span_need_not_stand_in_its_context(

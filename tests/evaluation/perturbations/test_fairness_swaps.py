@@ -1,14 +1,19 @@
 """Names and gendered words: mapped once, in their case, and by what the grammar asks for."""
 
+import re
+from dataclasses import replace
+
 import pytest
 
 from palaver.evaluation.perturbations import (
     Layout,
+    chosen_perturbations,
     find_perturbation,
     layout_of,
     make_variants,
 )
-from palaver.evaluation.perturbations.names import GENDERS, GROUPS
+from palaver.evaluation.perturbations.legacy_names import LEGACY_GENDERED, LEGACY_GROUPS
+from palaver.evaluation.perturbations.names import GENDERS, GROUPS, folded, listed_name
 from palaver.evaluation.perturbations.registry import as_perturbation
 from palaver.evaluation.perturbations.vocabulary import lines, sections
 from palaver.evaluation.tasks import builtin_task
@@ -28,19 +33,111 @@ def _variant(name: str, text: str, *, seed: int = 1) -> str:
     return str(made.records[0]["t"]) if made.records else text
 
 
-def test_lists_have_the_sizes_of_the_published_ones_and_do_not_overlap() -> None:
-    sizes = {group: len(lines(group)) for group in (*GROUPS, "names_gendered")}
+def test_every_list_holds_four_hundred_names_and_no_name_stands_in_two() -> None:
+    by_group = {group: sum(name_[0] == group for name_ in GROUP_OF.values()) for group in GROUPS}
+    listed = [name for group in GROUPS for gender in GENDERS for name in sections(group)[gender]]
+
+    assert min(by_group.values()) >= 400
+    assert min(sum(GROUP_OF[n][1] == gender for n in GROUP_OF) for gender in GENDERS) >= 400
+    assert len(listed) == len(set(listed))
+    # Names beyond Latin-1 would make every text that they are put into twice as slow to write.
+    assert all(name.encode("latin-1").decode("latin-1").isalpha() for name in listed)
+    assert not set(listed) & set(lines("also_words"))
+
+
+def test_two_names_that_read_the_same_without_accents_belong_to_two_groups() -> None:
+    read: dict[str, list[str]] = {}
+    for name in GROUP_OF:
+        read.setdefault(folded(name), []).append(name)
+    for names in (each for each in read.values() if len(each) > 1):
+        assert len({GROUP_OF[name][0] for name in names}) == len(names), names
+
+
+@pytest.mark.parametrize(
+    ("names", "group"),
+    [
+        ("Ahmed Fatima Mohammed Muhammad Omar Aicha", "names_middle_eastern"),
+        ("Wei Mei Priya Hiroshi Minjun Linh", "names_asian_pacific"),
+        ("Maria María Jose José Sofia Sofía JOSE Jose\u0301", "names_hispanic"),
+        ("Jamal Lakisha DeAndre Kwame Ngozi Aisha", "names_black"),
+        ("Emily Greg Zoë Björn Bjorn Monica", "names_white"),
+    ],
+)
+def test_common_names_are_found_with_and_without_accents(names: str, group: str) -> None:
+    assert {GROUP_OF[listed_name(name)][0] for name in names.split()} == {group}
+
+
+def test_a_name_as_it_is_written_goes_before_one_without_its_accents() -> None:
+    assert (listed_name("Martín"), listed_name("Martin")) == ("Martín", "Martin")
+    assert GROUP_OF["Martín"][0] != GROUP_OF["Martin"][0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Will and Mark chase Grace in May; Rose, Hope and Chase saw Jordan in Paris.",
+        "Jesus wept. An Angel came. A German and a Roman met.",
+        "San Jose, Santa Maria, St. Paul, St Louis, Saint Francis, Port Elizabeth, Mount Isa",
+        "Henry County, Victoria Street, Minh City, Maria Island",
+        "the Prophet Muhammad, Pope Francis, Hurricane Andrew",
+        "maria, ahmed and wei",
+    ],
+)
+def test_words_and_places_stay(text: str) -> None:
+    assert _variant("ethnic_names", text) == text
+
+
+def test_a_place_protects_the_name_in_it_and_no_other() -> None:
+    made = _variant("ethnic_names", "Jose left San Jose. Paul, not St. Paul, met Ángel.")
+    first, second, third = re.fullmatch(  # type: ignore[union-attr]
+        r"(\w+) left San Jose\. (\w+), not St\. Paul, met (\w+)\.", made
+    ).groups()
+
+    assert "names_hispanic" not in (GROUP_OF[first][0], GROUP_OF[third][0])
+    assert GROUP_OF[second][0] != "names_white"
+
+
+def test_one_name_with_and_without_its_accent_becomes_one_name() -> None:
+    him, _, again, _, shouted = _variant("ethnic_names", "José saw Jose, and JOSÉ").split()
+
+    assert again == f"{him},"
+    assert shouted == him.upper()
+
+
+def test_the_legacy_lists_have_the_sizes_of_the_published_ones() -> None:
+    sizes = {name: len(lines(name)) for name in (*LEGACY_GROUPS, LEGACY_GENDERED)}
 
     assert sizes == {
-        "names_asian_pacific": 199,
-        "names_black": 117,
-        "names_hispanic": 205,
-        "names_white": 223,
-        "names_gendered": 196 + 189,
+        "legacy_names_asian_pacific": 199,
+        "legacy_names_black": 117,
+        "legacy_names_hispanic": 205,
+        "legacy_names_white": 223,
+        "legacy_names_gendered": 196 + 189,
     }
-    assert len(GROUP_OF) == 199 + 117 + 205 + 223
     assert len(lines("gendered_words")) == 147
-    assert not set(sections("names_gendered")["female"]) & set(sections("names_gendered")["male"])
+
+
+@pytest.mark.parametrize(
+    ("name", "after"),
+    [
+        ("ethnic_names", "Vandana met Nicholas, not Jose; her KING is Moana's."),
+        ("gendered_words", "Elliot met Dulce, not Jose; his QUEEN is Ted's."),
+    ],
+)
+def test_legacy_makes_the_variants_that_were_made_before(name: str, after: str) -> None:
+    # Under the uid that variants had then: draws depend on it.
+    legacy = replace(find_perturbation(f"legacy_{name}"), name=name)
+    records = [{"uid": "1", "t": "Emily met José, not Jose; her KING is Keisha's."}]
+    made = make_variants(records, Layout(texts=("t",)), [legacy], seed=1)
+
+    assert made.records[0]["t"] == after
+
+
+def test_legacy_is_made_only_where_it_is_asked_for() -> None:
+    usual = [name for name, _ in chosen_perturbations("fairness")]
+
+    assert usual == ["ethnic_names", "gendered_words"]
+    assert chosen_perturbations("fairness", ["legacy_ethnic_names"])[0][1].on_request
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -78,8 +175,9 @@ def test_names_stay_apart() -> None:
 def test_gendered_names_swap_in_their_capitalised_form() -> None:
     her, _, him = _variant("gendered_words", "John and Mary").split()
 
-    assert her in sections("names_gendered")["female"]
-    assert him in sections("names_gendered")["male"]
+    # Only the gender changes: both stay in their group.
+    assert GROUP_OF[her] == ("names_white", "female")
+    assert GROUP_OF[him] == ("names_white", "male")
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from palaver.core.errors import InputError
 from palaver.core.evaluation.runs import Run, RunScore
 from palaver.core.tasks import MetricChoice
 from palaver.evaluation.scoring import rescore_run, score_run
+from palaver.evaluation.scoring.scored_runs import task_scores
 from palaver.metrics.sums import FORMS, unpack_rows
 from palaver.storage.evaluation.datasets import find_dataset
 from palaver.storage.evaluation.runs import set_run
@@ -242,3 +243,23 @@ def test_an_own_function_that_fails_is_named(house: ScoredHome, body: str, messa
     with pytest.raises(InputError, match=message):
         score_run(house.home, run.id, now=NOW)
     assert kept(house, run) == {}
+
+
+def test_scores_of_a_task_are_read_by_round(house: ScoredHome) -> None:
+    house.add("second", records("j"), round=2)
+    model = house.model("m")
+    for name, prefix in (("four", "i"), ("second", "j")):
+        run = house.run(model, name, answers(prefix=prefix))
+        score_run(house.home, run.id, now=NOW)
+        house.home.store.write_now(lambda c, run=run: set_run(c, run.id, state="done"))
+
+    def sets(**asked: Any) -> list[str]:
+        found = house.home.store.read_now(
+            lambda c: task_scores(c, house.task, metric="accuracy", **asked)
+        )
+        return [each.dataset for each in found]
+
+    assert sets() == ["four", "second"]
+    assert sets(round=2) == ["second"]
+    assert sets(round=0) == ["four"]
+    assert sets(round=3) == []

@@ -170,7 +170,9 @@ def test_a_run_that_fails_uses_up_nothing_and_goes_on_when_submitted_again(bench
         found = store.read_now(lambda c: own_submission(c, team, bench.row, "ours"))
         assert found.state == "failed"
         # What an endpoint sent is for the desk; its team is told what kind of failure it was.
-        assert found.runs[0].reason == "4 of 4 answers were refused."
+        assert found.runs[0].reason == (
+            "All of the first 3 answers were refused, so the other item was not asked."
+        )
         assert left(bench, team) == 1
         endpoint.answers = lambda question: {"id": question["uid"], "label": "neutral"}
         again = ask(bench, team, "ours", endpoint.url, now=NOW + 60)
@@ -237,9 +239,8 @@ def test_hidden_data_sets_are_not_told_of(bench: Bench) -> None:
     assert "Data sets: dev and fairness-dev" in str(refused.value)
     assert "secret-set" not in str(refused.value)
     added = predict(bench, team, "ours")
-    assert added.notes == (
-        "No fairness or robustness from fairness-dev: there are no predictions for it.",
-    )
+    assert (added.notes, added.outlook.covered) == ((), ("dev",))
+    assert "there are no predictions for fairness-dev: hand it in, too" in added.outlook.remarks[0]
     found = bench.home.store.read_now(lambda c: own_submission(c, team, bench.row, "ours"))
     assert [run.dataset for run in found.runs] == ["dev"]
 

@@ -86,6 +86,47 @@ def test_anli_codes_are_labels_of_today(tmp_path: Path) -> None:
     ]
 
 
+RELEASED = {
+    "anli": (
+        "nli",
+        {"uid": "u", "context": "c", "hypothesis": "h", "label": "e"},
+        {"model_label": "n", "emturk": True, "genre": "wiki", "reason": "so", "tag": "r1"},
+    ),
+    "dynasent": (
+        "sentiment",
+        {"text_id": "t", "sentence": "s", "gold_label": "positive"},
+        {"hit_ids": ["y"], "model_0_label": "neutral", "has_prompt": True},
+    ),
+    "hate": (
+        "hs",
+        {"id": "i", "text": "t", "answer": "hate"},
+        {"type": "derogation", "target": "women", "level": "original", "round.base": 2},
+    ),
+    "adversarial-qa": (
+        "qa",
+        {"id": "i", "context": "It is wet.", "question": "q", "answers": {"text": ["wet"]}},
+        {"title": "Rain", "metadata": {"split": "train"}},
+    ),
+    "advqa": (
+        "vqa",
+        {"question_id": 1, "question_str": "q", "image_name": "a.jpg", "answers": ["wet"]},
+        {"image_id": 7},
+    ),
+}
+
+
+@pytest.mark.parametrize("reader", RELEASED)
+def test_columns_of_released_sets_that_no_field_holds_are_kept(reader: str, tmp_path: Path) -> None:
+    task, record, rest = RELEASED[reader]
+    file = tmp_path / "released.jsonl"
+    file.write_text(lines({**record, **rest}))
+
+    assert detected(task, file) == reader
+    (found,) = read(reader, file)
+    assert found["metadata"] == rest
+    assert builtin_task(task).read_example(found).metadata == rest
+
+
 def test_hans_tags_and_two_right_labels(tmp_path: Path) -> None:
     file = tmp_path / "hans.jsonl"
     hans = {"template": "temp1", "heuristic": "lexical_overlap", "subcase": "ln_subject"}
@@ -257,6 +298,7 @@ def test_advqa_keeps_every_annotator(tmp_path: Path) -> None:
             "question": "What colour?",
             "answers": ["red", "red", "blue"],
             "tags": ["Answer type:other"],
+            "metadata": {"image_id": 9},
         }
     ]
 

@@ -180,3 +180,81 @@ task_config = {"nli": default_config, "qa": {"eval_fn": by_words}}
     assert nli.data["perf_metric"] == {"metric": "accuracy", "fields": ["label"]}
     assert qa.data["perf_metric"] == {"metric": "squad_f1", "fields": ["answer"]}
     assert not [each for each in nli.left_out if "eval_fn" in each]
+
+
+# A table that leaves things to its default task, and is changed after it was made.
+INHERITING = """
+base = {
+    "eval_metrics": ["macro_f1"],
+    "perf_metric": "macro_f1",
+    "delta_metrics": ["fairness", "robustness"],
+    "input_keys": ["uid", "statement"],
+    "seconds": 9,
+}
+
+def over(config=None):
+    made = base.copy()
+    made.update(config or {})
+    return made
+
+tasks_config = {
+    "default": base,
+    "hs": {},
+    "nli": {"input_keys": ["uid", "context", "hypothesis"], "perf_metric": "accuracy"},
+    "qa": {"perf_metric": "f1", "input_keys": ["uid", "context", "question"], "delta_metrics": []},
+    "sentiment": over(None),
+}
+tasks_config["nli"]["instance_count"] = 2
+tasks_config["sentiment"].update({"delta_metrics": ["robustness"]})
+for each in tasks_config.values():
+    each["more"] = 1
+"""
+
+
+def test_what_a_task_lacks_is_taken_from_the_default_one_and_said(tmp_path: Path) -> None:
+    found = drafts(tmp_path, INHERITING)
+    deltas = {name: draft.data.get("delta_metrics") for name, draft in found.items()}
+    both = ["fairness", "robustness"]
+    assert deltas == {"hs": both, "nli": both, "qa": None, "sentiment": ["robustness"]}
+    assert found["hs"].data["perf_metric"]["metric"] == "macro_f1"
+    said = "From 'default': eval_metrics, perf_metric, delta_metrics, input_keys and seconds."
+    assert said in found["hs"].changed
+    assert "From 'default': delta_metrics and seconds." in found["nli"].changed
+    assert "'seconds'." in found["nli"].left_out
+    for draft in found.values():
+        task_from_data(draft.data, folder="", source=draft.name)
+
+
+def test_a_task_that_says_how_it_is_measured_takes_no_metrics_from_the_default_one(
+    tmp_path: Path,
+) -> None:
+    qa = drafts(tmp_path, INHERITING)["qa"]
+    assert "metrics" not in qa.data
+    assert "eval_metrics of 'default': the task has perf_metric of its own." in qa.left_out
+    old = """
+default = {"perf_metric": "macro_f1", "delta_metrics": ["fairness"]}
+tasks_config = {"default": default, "nli": {"eval_fn": "get_accuracy"}}
+"""
+    nli = drafts(tmp_path, old)["nli"]
+    assert nli.data["perf_metric"]["metric"] == "accuracy"
+    assert nli.data["delta_metrics"] == ["fairness"]
+
+
+def test_what_is_not_executed_is_named_with_its_line(tmp_path: Path) -> None:
+    nli = drafts(tmp_path, INHERITING)["nli"]
+    assert nli.look_at[-1] == (
+        "Line 24, 'for each in tasks_config.values():': it is not executed. If it changes the "
+        "configuration, change the task file."
+    )
+    assert "'over' is not run: it is taken to lay what it is given over 'base'." in nli.changed
+    assert "instance_count: machines of a cloud that is not needed." in nli.left_out
+
+
+def test_the_default_task_is_inherited_in_json_too(tmp_path: Path) -> None:
+    table = {
+        "default": {"perf_metric": "macro_f1", "delta_metrics": ["robustness"]},
+        "hs": {"instance_count": 1},
+    }
+    hs = drafts(tmp_path, json.dumps(table), "tasks.json")["hs"]
+    assert hs.data["delta_metrics"] == ["robustness"]
+    assert hs.changed[-1] == "From 'default': perf_metric and delta_metrics."

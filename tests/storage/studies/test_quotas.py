@@ -113,7 +113,9 @@ def test_many_stores_at_once_never_pass_the_quota(
 
 def set_cells(store: Store, study_id: int, each: int, *scenarios: str) -> None:
     store.write_now(
-        lambda c: quotas.set_scenario_quotas(c, study_id, 0, "a", each=each, scenarios=scenarios)
+        lambda c: quotas.set_scenario_quotas(
+            c, study_id, 0, "a", each=dict.fromkeys(scenarios, each)
+        )
     )
 
 

@@ -18,13 +18,13 @@ from palaver.core.evaluation.challenges import StoredChallenge
 from palaver.core.situations import AdvisingModel
 from palaver.evaluation.challenges.endpoint_entries import (
     TeamEndpoint,
-    endpoint_options,
     submit_endpoint,
 )
 from palaver.evaluation.challenges.entries import withdraw_entry
 from palaver.evaluation.challenges.stored import add_challenge, find_challenge
 from palaver.evaluation.challenges.teams import add_team, find_team
 from palaver.evaluation.home import EvaluationHome, open_evaluation
+from palaver.evaluation.submissions.endpoints import endpoint_options
 from palaver.formats.advice.answers import read_answers, read_models
 from palaver.storage.evaluation.datasets import find_dataset
 from palaver.storage.evaluation.runs import list_runs

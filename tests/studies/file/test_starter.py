@@ -1,13 +1,18 @@
 """The study that a newcomer starts from is sound, complete and never overwrites anything."""
 
 import re
+from collections import Counter
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from palaver.core.errors import InputError, UnknownNameError
+from palaver.core.evaluation.rounds import BonusRule
 from palaver.core.questions import Comparative
 from palaver.core.situations import TOPICS
+from palaver.evaluation.rounds.context_files import contexts_of_file
+from palaver.evaluation.tasks import builtin_task
 from palaver.formats.advice.situations import read_situations
 from palaver.studies import stages
 from palaver.studies.check import check_study
@@ -15,11 +20,13 @@ from palaver.studies.file import definition, terms
 from palaver.studies.file.definition import Study
 from palaver.studies.file.reader import load_study
 from palaver.studies.file.starter import templates, write_game_demonstration, write_starter
-from palaver.studies.stages import chat
+from palaver.studies.stages import ChatStage, WriteStage, chat
 from palaver.studies.stages.games import GameChoice
 from palaver.studies.stages.parts import Part
+from palaver.studies.stages.write import SHARED, DatasetContexts
 from support.games import offer_games
 
+GOLD_OF_ROUNDS = {"records", "verdicts"}
 # Keys that stand in a comment of the starter with a value to try.
 SHOWN = [
     "name",
@@ -82,6 +89,8 @@ def test_the_starter_teaches_every_key(tmp_path: Path) -> None:
     }
     # The long form of `game`, in which nobody writes `options`: they stand beside the name.
     parts -= {GameChoice}
+    # These are taught by the template of rounds.
+    parts -= {WriteStage, DatasetContexts}
     keys = {
         field.alias or key
         for part in parts
@@ -89,6 +98,7 @@ def test_the_starter_teaches_every_key(tmp_path: Path) -> None:
         if not (part is Study and key in {"file", "digest"})
     }
     keys |= {key for key in Comparative.__struct_fields__ if key != "name"}
+    keys -= GOLD_OF_ROUNDS
     missing = {key for key in keys if not re.search(rf"\b{key}:", text)}
     assert Study in parts
     assert not missing
@@ -128,13 +138,35 @@ def test_the_study_of_a_game_comes_with_the_files_it_names(
     assert not (tmp_path / "other").exists()
 
 
+def test_the_template_of_rounds_teaches_every_key_of_its_stages(tmp_path: Path) -> None:
+    write_starter(tmp_path, "loop")
+    write, validate = (
+        (tmp_path / name / "study.yaml").read_text(encoding="utf-8")
+        for name in ("write", "validate")
+    )
+    own = set(WriteStage.model_fields) - set(ChatStage.model_fields) | SHARED
+    keys = {*own, *DatasetContexts.model_fields, "quota", "metadata", "tag", *get_args(BonusRule)}
+    assert {key for key in keys if not re.search(rf"\b{key}\b", write)} == set()
+    asked = {"from", "examples", "raters", "per_visit", "per_rater", *GOLD_OF_ROUNDS}
+    assert {key for key in asked if not re.search(rf"\b{key}:", validate)} == set()
+
+
+def test_the_template_of_rounds_has_texts_of_several_topics(tmp_path: Path) -> None:
+    write_starter(tmp_path, "loop")
+    contexts = contexts_of_file(tmp_path / "write" / "contexts.jsonl", builtin_task("nli"))
+    assert len(contexts) == 30
+    assert set(Counter(each.tag for each in contexts).values()) == {5}
+    assert len({each.values["context"] for each in contexts}) == 30
+
+
 def test_every_template_makes_a_study_in_order(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     offer_games(monkeypatch)
-    for name in templates():
+    for name, template in templates().items():
         write_starter(tmp_path / name, name)
-        problems = check_study(tmp_path / name)
+        files = [tmp_path / name / study for study in template.studies]
+        problems = [problem for file in files for problem in check_study(file)]
         assert [
             p.message for p in problems if "There are no answers of models" not in p.message
         ] == []

@@ -21,6 +21,7 @@ LEAST: dict[str, dict[str, Any]] = {
     "http": {"url": "http://127.0.0.1:1"},
     "handler": {"handler": "model:Model"},
     "command": {"run": ["python"]},
+    "overlap": {},
 }
 
 

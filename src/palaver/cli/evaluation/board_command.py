@@ -16,7 +16,9 @@ from palaver.core.evaluation.boards import (
     Board,
     BoardDataset,
     BoardMetric,
+    BoardModel,
     Ends,
+    Measured,
     RankedModel,
     SavedBoard,
 )
@@ -28,20 +30,32 @@ from palaver.evaluation.dynaboards import (
     MEMORY_OFFSET,
     Boards,
     average_rows,
+    board_caption,
     cell_rows,
+    counted_rounds,
     find_saved,
     read_snapshot,
     save_fork,
     save_snapshot,
+    shown_models,
 )
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.tasks import find_task, stored_task
 from palaver.reports.latex import latex_table
 from palaver.reports.tables import csv_table
 
+# There is no number, and the lines below the table say why.
+NOTHING = "–"
+
 
 @click.command("board")
 @click.argument("task")
+@click.option(
+    "--metric",
+    default="",
+    metavar="METRIC",
+    help="Rank by this metric alone; every metric with stored scores is one.",
+)
 @click.option(
     "--weight", "weights", multiple=True, metavar="METRIC=W", help="A metric's weight, from 0."
 )
@@ -51,6 +65,12 @@ from palaver.reports.tables import csv_table
     multiple=True,
     metavar="NAME=W",
     help="A data set's weight, 0 or more. Default: all equal.",
+)
+@click.option(
+    "--round",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Only the data sets of this round of the task.",
 )
 @click.option(
     "--memory",
@@ -70,8 +90,10 @@ from palaver.reports.tables import csv_table
 @JSON
 def command(
     task: str,
+    metric: str,
     weights: tuple[str, ...],
     dataset_weights: tuple[str, ...],
+    round: int | None,
     memory: float,
     draws: int,
     seed: int,
@@ -97,10 +119,10 @@ def command(
         row = opened.store.read_now(lambda c: find_task(c, task))
         kept = opened.store.read_now(lambda c: find_saved(c, row.id, saved)) if saved else None
         if kept is not None and kept.kind == "snapshot":
-            if chosen or shares:
+            if metric or chosen or shares or round:
                 raise InputError(
-                    f"'{kept.name}' is a snapshot: its weights are frozen, so --weight and "
-                    "--dataset-weight cannot be used with it."
+                    f"'{kept.name}' is a snapshot: its weights are frozen, so --metric, --weight, "
+                    "--dataset-weight and --round cannot be used with it."
                 )
             board: Board = opened.store.read_now(lambda c: read_snapshot(c, kept))
         else:
@@ -109,9 +131,11 @@ def command(
                     c,
                     row,
                     stored_task(row),
+                    metric=metric,
                     metric_weights=chosen,
                     dataset_weights=shares,
                     fork=kept,
+                    round=round,
                     memory_offset=memory,
                     # Everybody may see a snapshot.
                     public=snapshot is not None,
@@ -164,17 +188,20 @@ def _write(board: Board, csv_file: Path | None, latex_file: Path | None) -> None
         rows = average_rows(board)
         columns = {name: name for name in rows[0] if name != "team"} if rows else None
         latex_file.parent.mkdir(parents=True, exist_ok=True)
-        caption = f"Board of {board.title}"
+        caption = board_caption(board)
         table = latex_table(rows, columns=columns, caption=caption, digits=board.digits)
         latex_file.write_text(table, encoding="utf-8")
 
 
 def _words(board: Board) -> Iterator[str]:
     """The answer, the table, what it is weighed by, who is not ranked, and what to beware of."""
-    yield f"{board.title}: {board.answer}."
+    of = f", round {board.round}" if board.round else ""
+    by = f", by {board.ranked_by}" if board.metric else ""
+    yield f"{board.title}{of}{by}: {board.answer}."
     yield ""
-    if board.models:
-        yield from _table(board)
+    rows = shown_models(board)
+    if rows:
+        yield from _table(board, rows)
         yield ""
     if board.models and board.ranking == "measure":
         yield from _verdicts(board)
@@ -184,9 +211,12 @@ def _words(board: Board) -> Iterator[str]:
             f"over {counted(board.pairs, 'neighbouring pair')} of models."
         )
     if board.datasets:
-        weighed = board.ranking == "dynascore"
+        weighed = board.ranking == "dynascore" or bool(board.metric)
         sets = [_dataset(dataset, weighed=weighed) for dataset in board.datasets]
         yield "Data sets: " + "; ".join(sets) + "."
+    if board.rounds and board.round is None:
+        rounds = counted_rounds(board.rounds)
+        yield f"Some data sets are of {rounds}: --round N shows the board of one."
     if board.not_ranked:
         yield "Not ranked:"
         yield from (f"  {each.name}: {'; '.join(each.reasons)}" for each in board.not_ranked)
@@ -196,39 +226,38 @@ def _words(board: Board) -> Iterator[str]:
             board.tied_sets or any(model.rank_interval for model in board.models)
         ):
             yield "Use the ranks to tell whether two models differ: the rates are uncertain too."
-    yield from _without_interval(board)
+    yield from _missing(board, rows)
     yield from (f"Warning: {warning}" for warning in board.warnings)
 
 
-def _table(board: Board) -> Iterator[str]:
+def _table(board: Board, rows: Sequence[BoardModel]) -> Iterator[str]:
     metrics = board.metrics
     weighed = board.ranking == "dynascore"
     named = ["rank", "model", *(["Dynascore"] if weighed else [])]
     head = [*named, *(_heading(metric) for metric in metrics)]
-    rows = [_row(model, board) for model in board.models]
-    if not weighed:
-        yield from table_lines([head, *rows], names=2)
+    lines = [_row(model, board) for model in rows]
+    if not weighed or not board.models:
+        yield from table_lines([head, *lines], names=2)
         return
     foot = [
         ["", "weight", "", *(percent(metric.share) for metric in metrics)],
         ["", "AMRS", "", *(_measured(metric.amrs, metric.amrs_interval) for metric in metrics)],
     ]
-    yield from table_lines([head, *rows, [""] * len(head), *foot], names=2)
+    yield from table_lines([head, *lines, [""] * len(head), *foot], names=2)
 
 
-def _without_interval(board: Board) -> Iterator[str]:
-    """Which numbers of the table have no interval, by the reason."""
-    titles = {metric.key: metric.title for metric in board.metrics}
+def _missing(board: Board, rows: Sequence[BoardModel]) -> Iterator[str]:
+    """Which numbers of the table are missing, or have no interval, by the reason."""
     named: dict[str, list[str]] = {}
-    for model in board.models:
-        shown = {titles[key]: one for key, one in model.averages.items() if key in titles}
-        if board.ranking == "dynascore":
-            shown = {"Dynascore": model.dynascore} | shown
+    for model in rows:
+        shown = {metric.title: model.averages[metric.key] for metric in board.metrics}
+        score = board.standing(model)
+        if board.ranking == "dynascore" and score is not None:
+            shown = {board.ranked_by: score} | shown
         for title, one in shown.items():
-            if one.value is not None and one.interval is None and one.reason:
-                named.setdefault(f"{title}: no interval, because {one.reason}", []).append(
-                    model.name
-                )
+            if one.interval is None and one.reason:
+                what = "none" if one.value is None else "no interval"
+                named.setdefault(f"{title}: {what}, because {one.reason}", []).append(model.name)
     yield from (f"{why} ({listed(names, most=6)})." for why, names in named.items())
 
 
@@ -239,26 +268,25 @@ def _verdicts(board: Board) -> Iterator[str]:
         yield f"{where}{each.title}: {each.answer}."
 
 
-def _row(model: RankedModel, board: Board) -> list[str]:
+def _row(model: BoardModel, board: Board) -> list[str]:
     unpublished = "" if model.published else " (unpublished)"
-    return [
-        _rank(model),
-        model.name + unpublished,
-        *(
-            [_measured(model.dynascore.value, model.dynascore.interval)]
-            if board.ranking == "dynascore"
-            else []
-        ),
-        *(
-            _measured(
-                model.averages[metric.key].value, model.averages[metric.key].interval, metric.digits
-            )
-            for metric in board.metrics
-        ),
-    ]
+    score = []
+    if board.ranking == "dynascore":
+        score = [_average(board.standing(model))]
+    averages = [_average(model.averages[each.key], each.digits) for each in board.metrics]
+    return [_rank(model), model.name + unpublished, *score, *averages]
 
 
-def _rank(model: RankedModel) -> str:
+def _average(one: Measured | None, digits: int | None = None) -> str:
+    """A number with its interval; a dash where there is none, as the lines below say why."""
+    if one is None or one.value is None:
+        return NOTHING
+    return _measured(one.value, one.interval, digits)
+
+
+def _rank(model: BoardModel) -> str:
+    if not isinstance(model, RankedModel):
+        return NOTHING
     ends = model.rank_interval
     if ends is None:
         return str(model.rank)

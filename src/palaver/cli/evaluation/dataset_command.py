@@ -31,6 +31,10 @@ from palaver.formats.datasets.registry import DATASET_READERS
 MOST_TAGS = 20
 SHOWN = 70
 
+ROUND = click.option(
+    "--round", type=int, metavar="N", help="The round of the task it was collected in; 0: none."
+)
+
 
 @click.group("dataset")
 def command() -> None:
@@ -55,6 +59,7 @@ def command() -> None:
     help="On the board, on the model's page only, or hidden. Default: scoring.",
 )
 @click.option("--about", help="What the data set is, in a sentence.")
+@ROUND
 @click.option("--parent", metavar="NAME", help="The data set that these are variants of.")
 @click.option("--kind", metavar="KIND", help="How they vary: fairness, robustness or dialogue.")
 @click.option("--function", metavar="MODULE:FUNCTION", help="Its own evaluation function.")
@@ -73,6 +78,7 @@ def add(
     convert: str | None,
     access: Access | None,
     about: str | None,
+    round: int | None,
     parent: str | None,
     kind: str | None,
     function: str | None,
@@ -100,6 +106,7 @@ def add(
             convert=own,
             access=access,
             about=about,
+            round=round,
             parent=parent,
             kind=kind,
             function=function,
@@ -135,7 +142,7 @@ def list_(task: str | None, as_json: bool, home: Path | None) -> None:
         add = at_home(f"palaver dataset add {task or 'TASK'} NAME FILE")
         click.echo(f"No data sets yet. Add one: {add}")
         return
-    header = ("task", "data set", "access", "items", "version", "kind")
+    header = ("task", "data set", "access", "items", "version", "kind", "round")
     click.echo(table_text([header, *map(_row, found)]))
 
 
@@ -165,6 +172,7 @@ def show(task: str, name: str, as_json: bool, home: Path | None) -> None:
     help="On the board, on the model's page only, or hidden.",
 )
 @click.option("--about", help="What the data set is, in a sentence.")
+@ROUND
 @JSON
 @HOME
 def set_(
@@ -172,6 +180,7 @@ def set_(
     name: str,
     access: Access | None,
     about: str | None,
+    round: int | None,
     as_json: bool,
     home: Path | None,
 ) -> None:
@@ -179,12 +188,14 @@ def set_(
 
     If it now counts, every model of the task is evaluated on it.
     """
-    if access is None and about is None:
-        raise click.UsageError("Nothing to set. Give --access or --about.")
+    if access is None and about is None and round is None:
+        raise click.UsageError("Nothing to set. Give --access, --about or --round.")
 
     def change(connection: Connection) -> Dataset:
         row, now = find_task(connection, task), time.time()
-        return change_dataset(connection, row, name, access=access, about=about, now=now)
+        return change_dataset(
+            connection, row, name, access=access, about=about, round=round, now=now
+        )
 
     with existing(home) as opened:
         dataset = opened.store.write_now(change)
@@ -192,7 +203,8 @@ def set_(
         print_json(dataset)
         return
     said = f": {dataset.about}" if dataset.about else ""
-    click.echo(f"{dataset.task} / {dataset.name} is {dataset.access}{said}")
+    of = f", of round {dataset.round}" if dataset.round else ""
+    click.echo(f"{dataset.task} / {dataset.name} is {dataset.access}{of}{said}")
     if access == "scoring":
         click.echo("Next: " + at_home(f"palaver evaluate {dataset.task}"))
 
@@ -220,15 +232,18 @@ def _datasets(connection: Connection, task: str | None) -> list[Dataset]:
 
 def _row(dataset: Dataset) -> tuple[str, ...]:
     numbers = f"{dataset.items:,}", str(dataset.version)
-    return dataset.task, dataset.name, dataset.access, *numbers, dataset.kind or ""
+    round = str(dataset.round or "")
+    return dataset.task, dataset.name, dataset.access, *numbers, dataset.kind or "", round
 
 
 def _sheet(sheet: DatasetSheet, where: str) -> str:
     told = {
         "about": sheet.about,
         "access": sheet.access,
+        "round": str(sheet.round or ""),
         "source": sheet.source,
         "made of": f"{sheet.parent} ({sheet.kind})" if sheet.parent else "",
+        "covers": (sheet.covers.warning or sheet.covers.words) if sheet.covers else "",
         "function": sheet.function,
         "kept in": f"{where}/{sheet.path}",
     }
@@ -282,7 +297,7 @@ def _text(home: EvaluationHome, added: AddedDataset) -> str:
     lines.append(f"  read as  {added.reader}")
     lines.append(f"  digest   {added.digest[:16]}")
     lines.append(f"  kept in  {home.objects.url}/{added.path}")
-    lines += [f"  Note: {note}" for note in added.warnings]
+    lines += [f"  Warning: {warning}" for warning in added.warnings]
     lines.append(due_line(added.due, side="model", none="No model to evaluate now."))
     return "\n".join(lines)
 

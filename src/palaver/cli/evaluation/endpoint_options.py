@@ -10,8 +10,8 @@ import click
 from palaver.core.errors import InputError
 from palaver.core.evaluation.challenge_entries import EndpointCard
 from palaver.evaluation.challenges.endpoint_cards import read_parameters
-from palaver.evaluation.challenges.endpoint_entries import TeamEndpoint, endpoint_options
-from palaver.evaluation.submissions.endpoints import REMOTE_KINDS
+from palaver.evaluation.challenges.endpoint_entries import TeamEndpoint
+from palaver.evaluation.submissions.endpoints import REMOTE_KINDS, endpoint_options
 
 # The options in the order in which they are listed.
 _OPTIONS = (

@@ -23,7 +23,7 @@ from palaver.core.tasks import Task
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.jobs.foreground import work_through
 from palaver.evaluation.models.files import Description
-from palaver.evaluation.models.registration import add_model
+from palaver.evaluation.models.outlook import add_model_told
 from palaver.evaluation.models.uploads import add_predictions
 from palaver.evaluation.runs.results import with_performance
 from palaver.evaluation.tasks import ensure_task, stored_task
@@ -124,7 +124,7 @@ def _describing(name: str, described: Description, told: dict[str, Any]) -> Add:
     known = {"about": described.about, "link": described.link, "tags": described.tags}
 
     def adding(home: EvaluationHome, row: StoredTask, task: Task, now: float) -> AddedModel:
-        return add_model(
+        return add_model_told(
             home,
             row,
             task,
@@ -174,9 +174,10 @@ def _text(home: EvaluationHome, row: StoredTask, added: AddedModel) -> str:
     lines.append(f"  state  {home.folder}")
     lines += [f"  Note: {note}" for note in added.notes]
     lines.append(due_line(added.due, side="dataset", none="Nothing to evaluate now."))
+    lines += [f"  {told}" for told in (added.outlook.told if added.outlook else ())]
     if not added.published:
         publish = at_home(f"palaver model publish {row.name} {added.name}")
-        lines.append(f"  Unpublished: the board shows it without its name. Publish it: {publish}")
+        lines.append(f"  Unpublished: the public board leaves it out. Publish it: {publish}")
     return "\n".join(lines)
 
 

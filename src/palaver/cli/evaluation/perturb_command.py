@@ -1,6 +1,5 @@
 """`palaver perturb`: variants of a data set, to see whether a model's answers hold."""
 
-import re
 import shlex
 import sys
 from collections.abc import Sequence
@@ -20,11 +19,13 @@ from palaver.cli.options import HOME, JSON, OUT_FILE, OVERWRITE
 from palaver.cli.output import print_json, table_text
 from palaver.core.clock import WallClock
 from palaver.core.errors import InputError, UnknownNameError
+from palaver.core.evaluation.dataset_names import MOST_NAME, checked_name, normal_name
 from palaver.core.evaluation.datasets import AddedDataset, Kind, Perturbed
 from palaver.core.evaluation.runs import Run
+from palaver.core.evaluation.variant_counts import share_covered
 from palaver.core.serial import plain
 from palaver.core.tasks import Task
-from palaver.core.words import counted
+from palaver.core.words import counted, percent
 from palaver.evaluation.datasets import find_dataset, list_datasets
 from palaver.evaluation.datasets.sources import fetched, is_address
 from palaver.evaluation.jobs.foreground import work_through
@@ -120,6 +121,7 @@ def command(
     chosen = _called(task, home)
     if file is None and chosen is None:
         raise click.UsageError(f"Which task has the data set '{dataset}'? Give --task, or a FILE.")
+    dataset = dataset and checked_name(dataset)
     parent = dataset or _registered_as(chosen, str(file), home) or _data_name(str(file))
     if register:
         _check_parent(chosen, parent, file, home)
@@ -147,7 +149,8 @@ def command(
         done = replace(done, registered=_register(chosen, done, parent, home, quiet=as_json))
     if as_json:
         print_json({**plain(done), "command": next_command})
-    if done.registered is not None and "failed" in done.registered.states.values():
+    has_failed = done.registered is not None and "failed" in done.registered.states.values()
+    if has_failed or (register and not done.variants):
         sys.exit(1)
 
 
@@ -216,7 +219,7 @@ def _stem(file: str) -> str:
 
 def _data_name(file: str) -> str:
     """A name that a data set may have, after the file."""
-    return re.sub(r"[^a-zA-Z0-9-]+", "-", _stem(file)).strip("-")[:50] or "data"
+    return normal_name(_stem(file))[:MOST_NAME].strip("-") or "data"
 
 
 def _registered_as(task: Task | None, file: str, home: Path | None) -> str | None:
@@ -290,15 +293,26 @@ def _next_command(task: Task | None, done: Perturbed, parent: str) -> str | None
 
 
 def _say(done: Perturbed, next_command: str | None) -> None:
-    click.echo(f"{counted(done.originals, 'original')}, {counted(done.variants, 'variant')}\n")
-    rows = [("perturbation", "variants", "unchanged", "gold lost")]
+    click.echo(
+        f"{counted(done.originals, 'original')}, {counted(done.variants, 'variant')} "
+        f"for {share_covered(done.with_variants, done.originals)}\n"
+    )
+    rows = [("perturbation", "variants", "of items", "unchanged", "gold lost")]
     rows += [
-        (name, f"{tally.variants:,}", f"{tally.unchanged:,}", f"{tally.gold_lost:,}")
+        (
+            name,
+            f"{tally.variants:,}",
+            percent(tally.variants / done.originals),
+            f"{tally.unchanged:,}",
+            f"{tally.gold_lost:,}",
+        )
         for name, tally in done.perturbations.items()
     ]
     click.echo(table_text(rows, indent="  "))
     if any(tally.gold_lost for tally in done.perturbations.values()):
         click.echo("  Gold lost: variants left out, because their gold answer would be gone.")
+    for warning in done.warnings:
+        click.echo(f"  Warning: {warning}.")
     colour = sys.stdout.isatty()
     if done.samples:
         click.echo()

@@ -181,9 +181,10 @@ def score_words(score: RunScore | None) -> str:
 
 
 def score_note(score: RunScore) -> str:
-    """Why a score is undefined, or why it has no interval."""
+    """Why a score is undefined, or why it has no interval; that it rests on few variants."""
     is_bare = score.value is not None and score.low is None and score.reason
-    return f"no interval: {score.reason}" if is_bare else score.reason
+    why = f"no interval: {score.reason}" if is_bare else score.reason
+    return "; ".join(note for note in (why, score.warning) if note)
 
 
 def _speed(run: RunSheet) -> str:

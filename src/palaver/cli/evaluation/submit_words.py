@@ -10,9 +10,9 @@ from palaver.core.evaluation.challenge_entries import (
     ChallengeSheet,
     CheckedFile,
     Entry,
-    ProbedEndpoint,
     TrackSheet,
 )
+from palaver.core.evaluation.models import ProbedEndpoint
 from palaver.core.words import counted
 
 # How many faults of a file are named.

@@ -87,7 +87,8 @@ def show_command(name: str, home: Path | None, as_json: bool) -> None:
 def add_command(file: Path, home: Path | None, as_json: bool) -> None:
     """Check the task file FILE and store it.
 
-    Once models have been evaluated, only texts, weights and functions of a task may change.
+    Once models have been evaluated, only texts, weights and functions of a task may change, and
+    whether it takes predictions.
     """
     task = load_task(file)
     with opened_home(home) as opened:
@@ -301,14 +302,21 @@ def _further_lines(task: Task) -> Iterator[str]:
         yield f"  {kind:<18} agreement of the answers to originals and to their variants"
     if task.function:
         yield f"  {task.function:<18} its own evaluation function, from {task.folder}"
+    if task.verify:
+        yield "Every answer is checked by"
+        yield f"  {task.verify:<18} its own check, from {task.folder}"
     if task.weights:
         weights = ", ".join(f"{name} {value:g}" for name, value in task.weights.items())
         yield f"Weights of the board: {weights}"
+    if not task.takes_predictions:
+        yield "Takes no predictions: models that can be asked alone."
     if task.wrong.kind != "ask_user":
         below = f" below {task.wrong.threshold:g}" if task.wrong.kind == "string_f1" else ""
         yield f"A model is wrong by: {task.wrong.kind} of {listed(task.wrong.fields)}{below}"
     if task.codes:
         codes = ", ".join(f"{code} = {label}" for code, label in task.codes.items())
         yield f"Also read: {codes}"
+    if task.probes:
+        yield f"Models are also tried with {counted(len(task.probes), 'question')} of its own"
     if task.perturbed:
         yield f"Perturbations change: {listed(task.perturbed)}"

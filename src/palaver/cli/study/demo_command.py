@@ -13,11 +13,21 @@ from palaver.cli.options import VERBOSE
 from palaver.cli.output import log_to_stderr
 from palaver.cli.server import serve_home
 from palaver.studies.file.reader import load_study
-from palaver.studies.file.starter import write_demonstration, write_game_demonstration
+from palaver.studies.file.starter import (
+    LOOP_SENTENCES,
+    write_demonstration,
+    write_game_demonstration,
+    write_loop_demonstration,
+)
 from palaver.studies.home import DATABASE, Home
 from palaver.studies.play.players import AddressError, system_at
 from palaver.studies.run.deployment import Deployment
+from palaver.studies.run.simulated_validators import SimulatedValidators
+from palaver.studies.run.simulated_writers import SimulatedWriters, read_drafts
 from palaver.studies.run.simulation import SimulatedCrowd, read_repertoire
+
+# A small language model: a system to compare, and a built-in model of the round.
+SMALL_LM = "smollm2"
 
 
 @click.command("demo")
@@ -31,7 +41,11 @@ from palaver.studies.run.simulation import SimulatedCrowd, read_repertoire
     metavar="openai:URL[#MODEL]",
     help="Also compare a system of your own, at any OpenAI-compatible address.",
 )
-@click.option("--lm", is_flag=True, help="Also compare a small language model (make demo-lm).")
+@click.option(
+    "--lm",
+    is_flag=True,
+    help="Also compare, and write against, a small language model (make demo-lm).",
+)
 @click.option("--no-crowd", is_flag=True, help="Leave out the simulated visitors.")
 @VERBOSE
 def command(
@@ -43,7 +57,10 @@ def command(
     no_crowd: bool,
     verbose: bool,
 ) -> None:
-    """Serve a blind comparison of chat systems, watch simulated visitors vote, and play a game."""
+    """Serve a blind comparison of chat systems, a game, and a round of writing against a model.
+
+    Simulated visitors vote, write and check.
+    """
     log_to_stderr(verbose=verbose)
     further = _further(systems, lm=lm)
     folder = home or Path(tempfile.mkdtemp(prefix="palaver-demo-"))
@@ -51,13 +68,14 @@ def command(
         written = [
             write_demonstration(folder / "study", further),
             write_game_demonstration(folder / "game"),
+            *write_loop_demonstration(folder, [SMALL_LM] if lm else []),
         ]
         serve_home(
             Home(folder, f"sqlite:///{folder.resolve() / DATABASE}"),
             [load_study(path) for path in written if path is not None],
             host=host,
             port=port,
-            companions=() if no_crowd else (_crowd,),
+            companions=() if no_crowd else (_crowd, _loop_crowd),
             passing=home is None,
         )
     finally:
@@ -71,10 +89,18 @@ async def _crowd(deployment: Deployment) -> None:
     await SimulatedCrowd(deployment, study, repertoire).run()
 
 
+async def _loop_crowd(deployment: Deployment) -> None:
+    """Writers of the round, then those who check what they wrote."""
+    writing, checking = deployment.studies["write"], deployment.studies["validate"]
+    drafts = await asyncio.to_thread(read_drafts, writing.definition.folder / LOOP_SENTENCES)
+    await SimulatedWriters(deployment, writing, drafts).run()
+    await SimulatedValidators(deployment, checking, drafts).run()
+
+
 def _further(systems: tuple[str, ...], *, lm: bool) -> dict[str, dict[str, Any]]:
     further = {f"yours{n}" if n > 1 else "yours": _own(spec) for n, spec in enumerate(systems, 1)}
     if lm:
-        further["smollm2"] = {"kind": "local_lm", "max_tokens": 80}
+        further[SMALL_LM] = {"kind": "local_lm", "max_tokens": 80}
     return further
 
 

@@ -1,8 +1,10 @@
 """`palaver import dynabench`: task configurations of Dynabench as task files."""
 
+import re
 import textwrap
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,13 @@ from palaver.core.serial import plain
 from palaver.core.tasks import Task
 from palaver.evaluation.tasks import add_task, load_task
 from palaver.evaluation.tasks.definition import task_yaml
-from palaver.formats.dynabench import DynabenchSource, TaskDraft, convert, read_sources
+from palaver.formats.dynabench import (
+    DynabenchSource,
+    TaskDraft,
+    check_module,
+    convert,
+    read_sources,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +49,11 @@ class _Written:
 )
 @click.option("--task", "wanted", metavar="CODE", help="Only this one of several tasks.")
 @click.option("--name", metavar="NAME", help="What the task is called here. Default: its code.")
+@click.option(
+    "--verify",
+    is_flag=True,
+    help="Let 'verify_response' of FILE check every answer: its Python is then run.",
+)
 @OVERWRITE
 @options.home("Also add the task to the state in this folder.")
 @JSON
@@ -49,19 +62,24 @@ def command(
     output: Path | None,
     wanted: str | None,
     name: str | None,
+    verify: bool,
     overwrite: bool,
     home: Path | None,
     as_json: bool,
 ) -> None:
     """Make a task file from FILE, a task configuration of Dynabench.
 
-    FILE is a task_config.py, a YAML or JSON configuration, or a row or archive that holds one.
+    FILE is a task_config.py, a YAML or JSON configuration, a row or archive that holds one, or a
+    TaskIO module of dynalab. Python is read and not run, unless you say --verify.
     """
     sources = _chosen(read_sources(file), wanted, name, file)
-    drafts = [_converted(source, file) for source in sources]
+    check = _check_name(sources, file) if verify else ""
+    drafts = [_converted(source, file, check) for source in sources]
     files = [_place(draft.name, output, len(drafts)) for draft in drafts]
+    beside = _beside(file, files[0].parent, check) if check else {}
     if not overwrite:
-        _refuse_existing(files)
+        _refuse_existing([*files, *beside])
+    _write_files(beside)
     written = [_write(draft, path) for draft, path in zip(drafts, files, strict=True)]
     if as_json:
         print_json(_document(written))
@@ -88,12 +106,40 @@ def _chosen(
     if len(found) > 1:
         raise InputError(f"--name is for one task; choose with --task: {', '.join(names)}.")
     (one,) = found
-    return [DynabenchSource(name, one.config, one.row, one.first)]
+    return [replace(one, name=name)]
 
 
-def _converted(source: DynabenchSource, file: Path) -> TaskDraft:
+def _check_name(sources: list[DynabenchSource], file: Path) -> str:
+    """What the module is called that runs the check of the file."""
+    if not all(source.has_check for source in sources):
+        raise InputError(
+            f"--verify is for a TaskIO module, which has 'verify_response'; {file} has none."
+        )
+    name = re.sub(r"\W", "_", f"{sources[0].name}_check")
+    return f"{name}s" if f"{name}.py" == file.name else name
+
+
+def _beside(file: Path, folder: Path, check: str) -> dict[Path, str]:
+    """What must lie beside the task file: the module with the check, and what runs it."""
+    found = {folder / f"{check}.py": check_module(file.name)}
+    copied = folder / file.name
+    if not copied.exists() or not copied.samefile(file):
+        found[copied] = file.read_text(encoding="utf-8-sig")
+    return found
+
+
+def _write_files(files: Mapping[Path, str]) -> None:
+    for path, text in files.items():
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def _converted(source: DynabenchSource, file: Path, check: str) -> TaskDraft:
     try:
-        return convert(source)
+        return convert(source, verify=f"{check}:verify" if check else "")
     except InputError as error:
         raise InputError(f"{file}, task '{source.name}': {error}") from error
 
@@ -118,11 +164,7 @@ def _refuse_existing(files: list[Path]) -> None:
 
 
 def _write(draft: TaskDraft, file: Path) -> _Written:
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(task_yaml(draft.data), encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{file} cannot be written: {error.strerror}.") from error
+    _write_files({file: task_yaml(draft.data)})
     try:
         return _Written(file, draft, load_task(file), [])
     except StudyError as error:

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from palaver.cli.options import OUT_FOLDER
+from palaver.core.words import listed
 from palaver.studies.file.starter import find_template, templates, write_starter
 
 
@@ -21,7 +22,7 @@ def _list_templates(context: click.Context, parameter: click.Parameter, wanted: 
 @click.option(
     "--template",
     metavar="NAME",
-    help="Start from a game (mutual-friends, bargain, deal) or from advice. Default: an open chat.",
+    help="Start from a game (mutual-friends, bargain, deal), advice, or loop. Default: an open chat.",
 )
 @click.option(
     "--list",
@@ -35,6 +36,8 @@ def command(folder: Path, template: str | None) -> None:
     """Write a commented study.yaml, and what it needs, into FOLDER."""
     for path in write_starter(folder, template):
         click.echo(f"wrote {path}")
-    then = "serve" if template is None else find_template(template).then
-    click.echo(f"\nNext: edit {folder / 'study.yaml'}, then\n")
+    chosen = None if template is None else find_template(template)
+    then = chosen.then if chosen else "serve"
+    edited = [str(folder / name) for name in (chosen.studies if chosen else ["study.yaml"])]
+    click.echo(f"\nNext: edit {listed(edited)}, then\n")
     click.echo(f"  palaver check {folder}\n  palaver {then} {folder}")

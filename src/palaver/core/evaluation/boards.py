@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal, Self
 
-from palaver.core.estimates import NO_SPREAD, Interval
+from palaver.core.estimates import NO_SPREAD, has_no_width
 from palaver.core.evaluation.public_numbers import nameless, public_number
 from palaver.core.serial import if_any, internal
 
@@ -23,6 +23,7 @@ BoardRanking = Literal["dynascore", "measure"]
 class Measured:
     """A number of a board with its interval; None where there is none, and `reason` says why.
 
+    `warning` says where fairness or robustness rests on variants of too few items.
     As of an `Estimate`, no interval is without a width, not even on a board that was frozen with one.
     """
 
@@ -31,10 +32,10 @@ class Measured:
     variance: float | None = None
     n: int | None = if_any(None)
     reason: str | None = if_any(None)
+    warning: str | None = if_any(None)
 
     def __post_init__(self) -> None:
-        low, high = self.interval or (None, None)
-        if low is not None and high is not None and Interval(low, high).is_a_point:
+        if has_no_width(*(self.interval or (None, None))):
             object.__setattr__(self, "interval", None)
             object.__setattr__(self, "reason", self.reason or NO_SPREAD)
 
@@ -56,19 +57,27 @@ class BoardColumn:
     scale: float = internal(1.0)
     usual_weight: float = internal(1.0)
     is_delta: bool = internal(False)
+    # Whether it has a column before anybody asks for more; others come from stored scores.
+    is_usual: bool = internal(True)
+    # Whether one of its ends is better: a length has none.
+    has_better_end: bool = internal(True)
     # Digits after the point, where differences are smaller than two of them show.
     digits: int | None = internal(None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardMetric(BoardColumn):
-    """A metric as the board weighs it; one without a rate has no share, `set_aside` says why."""
+    """A metric as the board weighs it; one without a rate has no share, `set_aside` says why.
+
+    `models` counts those that have it on every data set that counts.
+    """
 
     weight: float
     share: float
     amrs: float | None
     amrs_interval: Ends | None = None
     set_aside: str | None = if_any(None)
+    models: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +88,8 @@ class ScoringSet:
     name: str
     version: int
     items: int
+    # The round of the task that it was collected in; 0: none.
+    round: int = 0
     version_id: int = internal(0)
     digest: str = internal("")
     variants: Mapping[str, tuple[int, ...]] = internal(factory=dict)
@@ -145,9 +156,14 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardModel(Entrant):
-    """A model of a board; `scores` are by data set and metric."""
+    """A model of a board; `scores` are by data set and metric, `averages` by metric.
+
+    An average has a value where the model has the metric on every data set that counts, ranked or not.
+    """
 
     scores: Mapping[str, Mapping[str, Measured]]
+    # Boards that were frozen before have none of models without a rank.
+    averages: Mapping[str, Measured] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +173,6 @@ class RankedModel(BoardModel):
     rank: int
     rank_interval: tuple[int, int] | None
     dynascore: Measured
-    averages: Mapping[str, Measured]
     reasons: ClassVar[tuple[str, ...]] = ()
 
 
@@ -169,7 +184,6 @@ class UnrankedModel(BoardModel):
     rank: ClassVar[None] = None
     rank_interval: ClassVar[None] = None
     dynascore: ClassVar[None] = None
-    averages: ClassVar[Mapping[str, Measured]] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,10 +203,15 @@ class MeasureVerdict:
 
 @dataclass(frozen=True, slots=True)
 class BoardWeights:
-    """Weights by name of metric and of data set."""
+    """Weights by name of metric and of data set, or the one `metric` that ranks in their place.
+
+    With a `round` only its data sets count.
+    """
 
     metrics: Mapping[str, float] = field(default_factory=dict)
     datasets: Mapping[str, float] = field(default_factory=dict)
+    metric: str = if_any("")
+    round: int | None = if_any(None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,8 +228,10 @@ class Board:
 
     `answer` says who leads in one sentence. `tied_sets` are models that cannot be told apart. `pairs`
     counts the neighbours that the rates are means over. A board whose `ranking` is `measure` has its
-    models in the order of the first metric, and a verdict per data set and metric; while these are
-    `pending`, they are being computed. `unpublished` counts models that whoever asks may not see.
+    models in the order of the first metric: the `metric` that its reader chose, else the task's own,
+    then with a verdict per data set and metric; while these are `pending`, they are being computed.
+    `unpublished` counts models that whoever asks may not see. Of the `rounds` that the task's scoring
+    data sets were collected in, only those of `round` count, where one was asked for.
     """
 
     task: str
@@ -228,9 +249,12 @@ class Board:
     method: str
     warnings: tuple[str, ...]
     ranking: BoardRanking = "dynascore"
+    metric: str = ""
     verdicts: tuple[MeasureVerdict, ...] = ()
     pending: bool = False
     unpublished: int = 0
+    round: int | None = None
+    rounds: tuple[int, ...] = ()
     # Whether it was read for everybody to see.
     public: bool = internal(False)
 
@@ -251,10 +275,25 @@ class Board:
 
     @property
     def weights(self) -> BoardWeights:
+        """What makes it again: of a metric that was chosen no other has a weight."""
+        metrics = {} if self.metric else {each.key: each.weight for each in self.metrics}
+        datasets = {dataset.name: dataset.weight for dataset in self.datasets}
         return BoardWeights(
-            metrics={metric.key: metric.weight for metric in self.metrics},
-            datasets={dataset.name: dataset.weight for dataset in self.datasets},
+            metrics=metrics, datasets=datasets, metric=self.metric, round=self.round
         )
+
+    @property
+    def ranked_by(self) -> str:
+        """What the models are in the order of."""
+        return "Dynascore" if self.ranking == "dynascore" else self.metrics[0].title
+
+    def standing(self, model: BoardModel) -> Measured | None:
+        """The number that ranks a model; None where it has no rank."""
+        if not isinstance(model, RankedModel):
+            return None
+        if self.ranking == "dynascore":
+            return model.dynascore
+        return model.averages[self.metrics[0].key]
 
     @property
     def tags(self) -> tuple[TagCount, ...]:
@@ -265,6 +304,19 @@ class Board:
 
     def find(self, key: str) -> RankedModel | UnrankedModel | None:
         return next((each for each in self.everybody if each.key == key), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundScore:
+    """How well a model does on the scoring data sets of one round: the mean over them.
+
+    `score` has no value where the model lacks one of them; its reason says which.
+    """
+
+    round: int
+    datasets: tuple[str, ...]
+    items: int
+    score: Measured
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from palaver.core.evaluation.challenges import Audience, Part, Takes, TeamState
 from palaver.core.evaluation.submissions import Allowance, Team
@@ -73,34 +73,6 @@ class EndpointCard:
     parameters: float | None = if_any(None)
     link: str = if_any("")
     about: str = if_any("")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProbedQuestion:
-    """A made-up question that an endpoint was asked, and what came; None if no answer did."""
-
-    sent: Mapping[str, Any]
-    came: Mapping[str, Any] | None = None
-    problem: str = if_any("")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProbedEndpoint:
-    """What came of asking an endpoint made-up questions: `problem` and how to `mend` it, if any."""
-
-    derived: ClassVar[tuple[str, ...]] = ("answers",)
-
-    kind: str
-    reached: bool
-    seconds: float
-    questions: tuple[ProbedQuestion, ...]
-    problem: str = if_any("")
-    mend: str = if_any("")
-
-    @property
-    def answers(self) -> bool:
-        """Whether every question has an answer that the task takes."""
-        return not self.problem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from palaver.core.evaluation.runs import Run
+from palaver.core.evaluation.variant_counts import few_variants, share_covered
 from palaver.core.serial import if_any, internal, key
 from palaver.core.tasks import Example
 
@@ -46,6 +47,8 @@ class Dataset(DatasetVersion):
     source: str
     parent: str | None
     kind: str | None
+    # The round of the task that it was collected in; 0: none.
+    round: int = 0
     # An evaluation of its own, "module:function".
     function: str
     id: int = internal(0)
@@ -62,14 +65,39 @@ class Dataset(DatasetVersion):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class VariantCount:
+    """How many items of the original have variants in a perturbed set.
+
+    `warning` says where they are too few for a score on them to say much.
+    """
+
+    derived: ClassVar[tuple[str, ...]] = ("warning",)
+
+    items: int
+    with_variants: int
+
+    @property
+    def words(self) -> str:
+        return share_covered(self.with_variants, self.items)
+
+    @property
+    def warning(self) -> str:
+        return few_variants(self.with_variants, self.items)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetSheet(Dataset):
-    """A data set with its versions, the counts of its labels and tags, and its first items."""
+    """A data set with its versions, the counts of its labels and tags, and its first items.
+
+    `covers` says of a perturbed set how many items of its original it has variants of.
+    """
 
     derived: ClassVar[tuple[str, ...]] = (*Dataset.derived, "sample")
 
     versions: tuple[DatasetVersion, ...]
     labels: Mapping[str, Mapping[str, int]]
     tags: Mapping[str, int]
+    covers: VariantCount | None = if_any(None)
     examples: tuple[Example, ...] = internal(())
 
     @property
@@ -121,15 +149,17 @@ class Sample:
 class Perturbed:
     """What was made of a data set, some of it to look at, and what was registered.
 
-    `output` is the file that was written, where one is kept.
+    `output` is the file that was written, where one is kept. `with_variants` counts the originals that
+    have a variant; `warnings` say where these are few or none.
     """
 
-    derived: ClassVar[tuple[str, ...]] = ("variants",)
+    derived: ClassVar[tuple[str, ...]] = ("variants", "warnings")
 
     kind: Kind
     seed: int
     output: str = if_any("")
     originals: int
+    with_variants: int
     perturbations: Mapping[str, VariantTally]
     samples: tuple[Sample, ...] = ()
     registered: AddedDataset | None = None
@@ -137,3 +167,15 @@ class Perturbed:
     @property
     def variants(self) -> int:
         return sum(tally.variants for tally in self.perturbations.values())
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """That variants are few; where they are enough for fairness, which swaps made few of them."""
+        whole = few_variants(self.with_variants, self.originals)
+        if whole or self.kind != "fairness":
+            return (whole,) if whole else ()
+        said = {
+            name: few_variants(tally.variants, self.originals)
+            for name, tally in self.perturbations.items()
+        }
+        return tuple(f"{name}: {warning}" for name, warning in said.items() if warning)

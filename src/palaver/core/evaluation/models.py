@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from palaver.core.evaluation.runs import Run
-from palaver.core.serial import internal, key
+from palaver.core.serial import if_any, internal, key
+from palaver.core.words import listed
 
 ModelStanding = Literal["retired", "unpublished", "anonymous", "published"]
 
@@ -88,13 +89,97 @@ class ModelSheet(Model):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RankingOutlook:
+    """What of a model that is handed in will be ranked: `told` in sentences.
+
+    `covered` and `missing` are scoring data sets, `counts` the weights of the metrics that rank it.
+    `reasons` say why it has no rank, `remarks` what it lacks that does not decide. Whoever is asked
+    has answers once its runs are done; what was uploaded has them.
+    """
+
+    derived: ClassVar[tuple[str, ...]] = ("told",)
+
+    ranked: bool
+    counts: Mapping[str, float]
+    covered: tuple[str, ...]
+    missing: tuple[str, ...]
+    reasons: tuple[str, ...]
+    remarks: tuple[str, ...]
+    is_asked: bool = internal(False)
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """Which data sets are covered, whether it will be ranked and by what, and what it lacks."""
+        return (self._coverage, self._verdict, *(_sentence(each) for each in self.remarks))
+
+    @property
+    def _coverage(self) -> str:
+        if not self.covered and not self.missing:
+            return "There is no scoring data set yet."
+        if not self.missing:
+            both = {1: "the only scoring data set", 2: "both scoring data sets"}
+            all_ = both.get(len(self.covered), f"all {len(self.covered)} scoring data sets")
+            return f"Covers {all_}: {listed(self.covered)}."
+        rest = f"not {listed(self.missing, 'or')}"
+        return f"Covers {listed(self.covered)}, {rest}." if self.covered else f"Covers {rest}."
+
+    @property
+    def _verdict(self) -> str:
+        if self.reasons:
+            return f"Will not be ranked: {'; '.join(self.reasons)}."
+        if not self.ranked:
+            return "Will be ranked when there is one."
+        when = ", once its runs are done," if self.is_asked else ""
+        if len(self.counts) == 1:
+            by = listed(list(self.counts))
+        else:
+            weights = [f"{title} {weight:g}" for title, weight in self.counts.items()]
+            by = f"the usual weights ({', '.join(weights)})"
+        return f"Will be ranked{when} by {by}."
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AddedModel(ModelHead):
     """What became of a model that was sent; `runs` are those that are due because of it.
 
-    Its options are without keys, and told only to whoever runs the task.
+    Its options are without keys, and told only to whoever runs the task. `outlook` says what of it
+    will be ranked.
     """
 
     is_new: bool
     runs: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    outlook: RankingOutlook | None = None
     due: tuple[Run, ...] = internal(())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProbedQuestion:
+    """A made-up question that an endpoint was asked, and what came; None if no answer did."""
+
+    sent: Mapping[str, Any]
+    came: Mapping[str, Any] | None = None
+    problem: str = if_any("")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProbedEndpoint:
+    """What came of asking an endpoint made-up questions: `problem` and how to `mend` it, if any."""
+
+    derived: ClassVar[tuple[str, ...]] = ("answers",)
+
+    kind: str
+    reached: bool
+    seconds: float
+    questions: tuple[ProbedQuestion, ...]
+    problem: str = if_any("")
+    mend: str = if_any("")
+
+    @property
+    def answers(self) -> bool:
+        """Whether every question has an answer that the task takes."""
+        return not self.problem

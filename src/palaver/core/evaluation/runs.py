@@ -8,8 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from palaver.core.estimates import NO_SPREAD, has_no_width
+from palaver.core.evaluation.variant_counts import few_variants
 from palaver.core.raw_answers import RawAnswer
-from palaver.core.serial import internal
+from palaver.core.serial import if_any, internal
 
 RunState = Literal["waiting", "answering", "scoring", "done", "failed", "cancelled"]
 JobKind = Literal["answer", "score"]
@@ -22,7 +24,7 @@ class RunScore:
     """A score of a run; `value` is null where it is undefined.
 
     `reason` says why the value, or its interval, is missing. `variants` is the perturbed data set that
-    fairness or robustness was measured with.
+    fairness or robustness was measured with; `warning` says where too few items have variants.
     """
 
     metric: str
@@ -33,12 +35,24 @@ class RunScore:
     high: float | None = None
     n: int
     reason: str = ""
+    warning: str = if_any("")
     run_id: int = internal(0)
     # The version of the perturbed set; 0: none.
     variant_id: int = internal(0)
     parts: Mapping[str, Any] = internal(factory=dict)
     # What each item adds, as `metrics.sums` packs it; read only where asked for.
     rows: bytes | None = internal(None)
+
+    def __post_init__(self) -> None:
+        """As of an `Estimate`, no interval is without a width, not even one that was stored so."""
+        if has_no_width(self.low, self.high):
+            object.__setattr__(self, "low", None)
+            object.__setattr__(self, "high", None)
+            object.__setattr__(self, "reason", self.reason or NO_SPREAD)
+        covered = self.parts.get("originals")
+        if covered and not self.warning:
+            items = int(covered) + int(self.parts.get("originals_without_variants", 0))
+            object.__setattr__(self, "warning", few_variants(int(covered), items))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

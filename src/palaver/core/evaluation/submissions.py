@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from palaver.core.evaluation.challenges import TeamState
-from palaver.core.evaluation.models import ModelHead
+from palaver.core.evaluation.models import ModelHead, RankingOutlook
 from palaver.core.evaluation.runs import OVER, RunState
 from palaver.core.serial import internal, key
 
@@ -111,11 +111,15 @@ class SubmittedRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submission(ModelHead):
-    """A team's model with its runs; `created` is when its newest version was submitted."""
+    """A team's model with its runs; `created` is when its newest version was submitted.
+
+    `outlook` says what of it will be ranked, and what will not and why.
+    """
 
     derived: ClassVar[tuple[str, ...]] = (*ModelHead.derived, "state")
 
     runs: tuple[SubmittedRun, ...]
+    outlook: RankingOutlook
 
     @property
     def state(self) -> SubmissionState:

@@ -41,11 +41,15 @@ class AddedTask(StoredTask):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskOverview(StoredTask):
-    """A task with how many models, data sets and, by state, runs it has."""
+    """A task with how many models, data sets and, by state, runs it has.
+
+    `finished` is when the newest of these runs ended.
+    """
 
     models: int
     datasets: int
     runs: Mapping[str, int]
+    finished: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from palaver.core.errors import AnswerError, InputError
-from palaver.core.loading import load_own
+from palaver.core.loading import own_function
 from palaver.core.tasks.fields import shown
 
 # What may stand in an answer beside its outputs.
@@ -130,10 +130,6 @@ def _converted(record: Mapping[str, Any], target: str, folder: str) -> dict[str,
     return {**_beside(record), **made}
 
 
-@lru_cache(maxsize=64)
 def converter(target: str, folder: str) -> Callable[[dict[str, Any]], Any]:
     """The function of a form; InputError if there is none such."""
-    found = load_own(target, folder=Path(folder or "."), what="'answers' takes")
-    if not callable(found):
-        raise InputError(f"'{target}' is {type(found).__name__}; expected a function.")
-    return found  # type: ignore[no-any-return]
+    return own_function(target, folder=Path(folder or "."), what="'answers' takes")

@@ -11,7 +11,9 @@ from typing import Any, Literal
 
 import msgspec
 
+from palaver.core.characters import NULL
 from palaver.core.errors import AnswerError, InputError
+from palaver.core.tasks.answer_check import why_refused
 from palaver.core.tasks.answer_forms import BESIDE, AnswerForm
 from palaver.core.tasks.fields import MISSING, Field, shown
 
@@ -19,13 +21,16 @@ from palaver.core.tasks.fields import MISSING, Field, shown
 class Example(msgspec.Struct, frozen=True, kw_only=True):
     """One item of a data set: its fields, the gold ones among them.
 
-    `input_id` is the uid of the original where the item is a variant of one.
+    `input_id` is the uid of the original where the item is a variant of one. `metadata` is whatever
+    else its file says of it; no model and no public page sees it.
     """
 
     uid: str
     values: dict[str, Any]
     tags: tuple[str, ...] = ()
     input_id: str | None = None
+    # Left out of the lines of a data set where there is none, so that their digest stays.
+    metadata: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def record(self) -> dict[str, Any]:
@@ -91,11 +96,18 @@ class Task:
     # How answers are written, where not as the outputs: for all doors alike.
     answers: AnswerForm = field(default_factory=AnswerForm)
     ranking: Ranking = "dynascore"
+    # Whether answers that were made elsewhere may be handed in. What was not run here has neither
+    # throughput nor memory, so these do not decide then unless somebody gives them a weight.
+    takes_predictions: bool = True
     # A researcher's own evaluation, "module:function" (see docs/tasks.md), and where it lies.
     function: str = ""
+    # A check of answers of the task's own, "module:function", for what fields cannot say.
+    verify: str = ""
     folder: str = ""
     # Which fields of an example perturbations may change.
     perturbed: tuple[str, ...] = ()
+    # Questions of the task's own that models are tried with: the fields that are asked, by name.
+    probes: tuple[Mapping[str, Any], ...] = ()
     content_warning: str = ""
     instructions: str = ""
     # Context and inputs without gold: what travels to a model.
@@ -152,6 +164,7 @@ class Task:
             values=values,
             tags=_tags(record, uid),
             input_id=None if origin is None else str(origin),
+            metadata=_metadata(record),
         )
 
     def read_answer(
@@ -160,7 +173,8 @@ class Task:
         """A model's answer to `example`, checked; AnswerError says what is wrong with it.
 
         Targets are needed, other outputs are taken where they are given. With `strict` a field
-        nobody asked for is refused. An uploaded prediction need not stand in its context.
+        nobody asked for is refused. An uploaded prediction need not stand in its context. The task's
+        own check comes last; BrokenCheckError if that fails itself.
         """
         where = f"Answer to {example.uid}"
         if not isinstance(record, Mapping):
@@ -191,6 +205,7 @@ class Task:
         for target in self.targets:
             if target.name not in values:
                 raise AnswerError(f"{where}: it has no '{self.answers.name(target.name)}'.")
+        self._check_further(values, example, where)
         signature = record.get("signature") or record.get("signed") or ""
         return Answer(uid=example.uid, values=values, signature=str(signature))
 
@@ -210,6 +225,15 @@ class Task:
             raise AnswerError(f"{where}: it has no 'id'; expected '{example.uid}'.")
         if str(given) != example.uid:
             raise AnswerError(f"{where}: its 'id' is '{given}'; expected '{example.uid}'.")
+
+    def _check_further(self, values: Mapping[str, Any], example: Example, where: str) -> None:
+        """Ask the task's own check, if it has one."""
+        if not self.verify:
+            return
+        item = self.question(example)
+        reason = why_refused(self.verify, self.folder, values, item, uid=example.uid)
+        if reason:
+            raise AnswerError(f"{where}: {reason.replace(NULL, '')}.")
 
     def _check_names(self, record: Mapping[str, Any], where: str) -> None:
         wanted = self._output_names
@@ -236,3 +260,9 @@ def _tags(record: Mapping[str, Any], uid: str) -> tuple[str, ...]:
     if not isinstance(tags, list | tuple) or any(not isinstance(tag, str) for tag in tags):
         raise InputError(f"Item {uid}: 'tags' must be a list of texts; got {shown(tags)}.")
     return tuple(tags)
+
+
+def _metadata(record: Mapping[str, Any]) -> dict[str, Any] | msgspec.UnsetType:
+    """What else the file says of an item; of a table, where it is a text, nothing."""
+    given = record.get("metadata")
+    return dict(given) if isinstance(given, Mapping) and given else msgspec.UNSET

@@ -23,6 +23,7 @@ from palaver.core.evaluation.challenges import (
     Track,
     stored_definition,
 )
+from palaver.core.evaluation.dataset_names import normal_name
 from palaver.evaluation.challenges.consistency import meaning_problems
 from palaver.evaluation.challenges.file_parts import (
     MOST_TEXT,
@@ -178,13 +179,15 @@ def _challenge(entry: ChallengeEntry, texts: _ChallengeTexts) -> Challenge:
 
 def _track(name: str, entry: TrackEntry, whole: ChallengeEntry) -> Track:
     data = entry.data
+    by_phase = dict.fromkeys(whole.phases, data) if isinstance(data, str) else dict(data)
     return Track(
         name=name,
         title=entry.title or name,
         task=entry.task,
         language=entry.language,
         about=entry.about,
-        datasets=dict.fromkeys(whole.phases, data) if isinstance(data, str) else dict(data),
+        # Under the name that the data set has or will get.
+        datasets={phase: normal_name(given) or given for phase, given in by_phase.items()},
         takes=entry.takes,
         judged=dict(entry.judged),
     )

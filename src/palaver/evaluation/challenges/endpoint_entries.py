@@ -20,17 +20,16 @@ from palaver.core.evaluation.challenge_entries import (
     ChallengeTeam,
     EndpointCard,
     Entry,
-    ProbedEndpoint,
 )
 from palaver.core.evaluation.challenges import StoredChallenge
-from palaver.core.evaluation.models import Model
+from palaver.core.evaluation.models import Model, ProbedEndpoint
 from palaver.core.evaluation.runs import Run
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
 from palaver.evaluation.challenges.arrival import checked_run
 from palaver.evaluation.challenges.definition import stored_definition
 from palaver.evaluation.challenges.endpoint_cards import advising_models, card_tags, check_card
-from palaver.evaluation.challenges.endpoint_probe import ProbeError, probe_endpoint
+from palaver.evaluation.challenges.endpoint_probe import probe_endpoint
 from palaver.evaluation.challenges.entry_decisions import own_entry
 from palaver.evaluation.challenges.entry_place import (
     HandedInError,
@@ -45,10 +44,15 @@ from palaver.evaluation.challenges.entry_place import (
 )
 from palaver.evaluation.challenges.stored import check_not_frozen
 from palaver.evaluation.home import EvaluationHome
+from palaver.evaluation.jobs.endpoint_probe import ProbeError
 from palaver.evaluation.models.registration import add_model
 from palaver.evaluation.runs.outcomes import retry_run
 from palaver.evaluation.runs.plans import plan_entries
-from palaver.evaluation.submissions.endpoints import check_endpoint, check_patience
+from palaver.evaluation.submissions.endpoints import (
+    check_endpoint,
+    check_patience,
+    with_output,
+)
 from palaver.storage.audit.entries import record
 from palaver.storage.engine.keys import new_key
 from palaver.storage.evaluation import challenges as rows
@@ -62,14 +66,10 @@ __all__ = [
     "TeamEndpoint",
     "advising_models",
     "ask_again",
-    "endpoint_options",
     "probe_endpoint",
     "probe_for_track",
     "submit_endpoint",
 ]
-
-# The kinds that are told which output of the task their text becomes.
-_SPEAKING = ("askbatch", "openai")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,19 +79,6 @@ class TeamEndpoint:
     kind: str
     options: Mapping[str, Any]
     card: EndpointCard = field(default_factory=EndpointCard)
-
-
-def endpoint_options(
-    kind: str, url: str, *, model: str = "", prompt: str = "", key: str = "", **more: Any
-) -> dict[str, Any]:
-    """Options out of what a form or a command takes; `key` is sent as a bearer token."""
-    given = {"base_url" if kind == "openai" else "url": url, "model": model, "prompt": prompt}
-    options: dict[str, Any] = {**{name: value for name, value in given.items() if value}, **more}
-    if key:
-        headers = options.get("headers")
-        known = dict(headers) if isinstance(headers, Mapping) else {}
-        options["headers"] = {**known, "Authorization": f"Bearer {key}"}
-    return options
 
 
 async def probe_for_track(
@@ -264,9 +251,4 @@ def _place(home: EvaluationHome, row: StoredChallenge, track: str, *, now: float
 
 
 def _whole_options(task: Task, endpoint: TeamEndpoint) -> dict[str, Any]:
-    """The options; a model that answers with one text is told which output that is."""
-    options = dict(endpoint.options)
-    is_object = options.get("json") or options.get("json_mode")
-    if endpoint.kind in _SPEAKING and len(task.outputs) == 1 and not is_object:
-        options.setdefault("output", task.outputs[0].name)
-    return options
+    return with_output(task, endpoint.kind, endpoint.options)

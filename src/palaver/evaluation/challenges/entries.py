@@ -42,8 +42,8 @@ from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.models.uploads import (
     CheckedAnswers,
     PredictionsError,
-    add_predictions,
     check_predictions,
+    keep_predictions,
 )
 from palaver.evaluation.runs.plans import plan_pairs
 from palaver.storage.engine.keys import new_key
@@ -143,7 +143,7 @@ def submit_file(
         return plan_pairs(connection, task_row, [model], [dataset], now=now)
 
     try:
-        add_predictions(
+        keep_predictions(
             home,
             place.task_row,
             place.task,

@@ -17,6 +17,7 @@ from palaver.core.tasks import Example, Task
 from palaver.evaluation.models.uploads import PredictionsError, check_predictions
 from palaver.evaluation.scoring.scores import ScoredColumns, score_choice
 from palaver.evaluation.tasks.definition import task_from_data
+from palaver.evaluation.tasks.entries import own_python
 from palaver.formats.datasets.reader import DatasetReader, SourceFile
 from palaver.formats.datasets.records import Record, read_rows
 from palaver.formats.datasets.registry import DATASET_READERS, detect_reader
@@ -143,11 +144,7 @@ def _unique(found: list[Example], file: Path) -> list[Example]:
 
 
 def _without_python(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    answers = data.get("answers")
-    metrics = [data.get("perf_metric"), *data.get("metrics", ())]
-    named = [data.get("function"), answers if isinstance(answers, str) else None]
-    named += [each.get("metric") if isinstance(each, dict) else each for each in metrics]
-    own = next((str(each) for each in named if each and ":" in str(each)), None)
+    own = next((target for _, target in own_python(data)), None)
     if own is not None:
         raise InputError(
             f"The task '{data.get('name')}' uses Python of the server's own ({own}), which is not "

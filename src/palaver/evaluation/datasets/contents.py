@@ -14,12 +14,22 @@ import msgspec
 from sqlalchemy import Connection
 
 from palaver.core.errors import InputError
-from palaver.core.evaluation.datasets import Dataset, DatasetSheet, DatasetVersion
+from palaver.core.evaluation.datasets import (
+    Dataset,
+    DatasetSheet,
+    DatasetVersion,
+    VariantCount,
+)
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.serial import extended
 from palaver.core.tasks import Example, Task
 from palaver.evaluation.home import EvaluationHome
-from palaver.storage.evaluation.datasets import find_dataset, list_datasets, list_versions
+from palaver.storage.evaluation.datasets import (
+    find_dataset,
+    find_version,
+    list_datasets,
+    list_versions,
+)
 
 # What is kept at hand: a few data sets, because many models are run on each of them in turn.
 KEPT_SETS = 4
@@ -34,8 +44,13 @@ class _Uid(msgspec.Struct):
     uid: str
 
 
+class _InputId(msgspec.Struct):
+    input_id: str | None = None
+
+
 _decode = msgspec.json.Decoder(Example).decode
 _decode_uid = msgspec.json.Decoder(_Uid).decode
+_decode_input_id = msgspec.json.Decoder(_InputId).decode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,12 +98,14 @@ def describe_dataset(
     dataset = home.store.read_now(lambda c: find_dataset(c, task_row.id, name))
     versions = home.store.read_now(lambda c: list_versions(c, dataset.id))
     examples = read_examples(home, task, dataset)
+    covers = home.store.read_now(lambda c: count_variants(c, home, dataset))
     return extended(
         dataset,
         DatasetSheet,
         versions=tuple(versions),
         labels=_labels(task, examples),
         tags=_tags(examples),
+        covers=covers,
         examples=tuple(examples[:SAMPLE]),
     )
 
@@ -118,6 +135,22 @@ def count_tags(home: EvaluationHome, task: Task, version: DatasetVersion) -> dic
         known = _tags(read_examples(home, task, version))
         home.store.cache.keep(name, known)
     return known
+
+
+def count_variants(
+    connection: Connection, home: EvaluationHome, dataset: Dataset
+) -> VariantCount | None:
+    """Of how many items a perturbed set has variants, None for any other; read once per content."""
+    if dataset.parent_version_id is None:
+        return None
+    name = ("originals of a data set", dataset.digest, dataset.path)
+    known: int | None = home.store.cache.get(name)
+    if known is None:
+        lines = home.objects.lines(dataset.path)
+        known = len({_decode_input_id(line).input_id for line in lines} - {None})
+        home.store.cache.keep(name, known)
+    parent = find_version(connection, dataset.parent_version_id)
+    return VariantCount(items=parent.items, with_variants=known)
 
 
 def _read(home: EvaluationHome, version: DatasetVersion) -> list[Example]:

@@ -5,14 +5,15 @@ each file and no more. Losing that file costs one reading; content decides what 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
-from pydantic import Field, ValidationError
+from pydantic import AliasChoices, Field, ValidationError
 
 from palaver.core.errors import InputError, StudyError
+from palaver.core.evaluation.dataset_names import normal_name, variants_named
 from palaver.core.evaluation.datasets import Access, AddedDataset, Dataset
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
@@ -28,7 +29,6 @@ from palaver.storage.evaluation.datasets import list_datasets
 
 REMEMBERED = "scanned.json"
 SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".txt")
-KINDS = ("fairness", "robustness", "dialogue")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,10 @@ class Sidecar(MappingEntry):
     function: Annotated[
         str | None, Field(description="its own evaluation function, as module:function")
     ] = None
+    # Under the names, too, that a round has in files of Dynabench.
+    round: Annotated[
+        int | None, Field(validation_alias=AliasChoices("round", "round_id", "rid"), strict=True)
+    ] = None
 
     def options(self, folder: Path) -> dict[str, Any]:
         """The options of `add_dataset` that this file stands for."""
@@ -72,6 +76,7 @@ class Sidecar(MappingEntry):
             "access": self.access,
             "about": self.about,
             "function": self.function,
+            "round": self.round,
         }
 
 
@@ -95,16 +100,20 @@ class _Seen(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A file of the folder; `parent` and `kind` where its name says that it is a variant."""
+    """A file of the folder; `parent` and `kind` where its name says that it is a variant.
+
+    `stem` is the file's own name, `name` what a data set is called after it.
+    """
 
     file: Path
+    stem: str
     name: str
     kind: str | None = None
     parent: str | None = None
 
     @property
     def sidecar(self) -> Path:
-        return self.file.parent / f"{self.name}.yaml"
+        return self.file.parent / f"{self.stem}.yaml"
 
 
 def scan_datasets(home: EvaluationHome, *, now: float, plan: Plan = plan_for_dataset) -> ScanReport:
@@ -149,8 +158,14 @@ class _Scan:
         except InputError as error:
             self.problems.append(ScanProblem(folder, str(error)))
             return
+        taken: dict[str, Path] = {}
         for candidate in _candidates(folder, task, set(stored)):
+            other = taken.setdefault(candidate.name, candidate.file)
             try:
+                if other is not candidate.file:
+                    raise InputError(
+                        f"It would be the data set '{candidate.name}', as {other.name} is. Rename one."
+                    )
                 self._look_at(candidate, row, task)
             except InputError as error:
                 self.problems.append(ScanProblem(candidate.file, str(error)))
@@ -174,7 +189,7 @@ class _Scan:
             self.home,
             row,
             task,
-            name=candidate.name,
+            name=candidate.stem,
             source=str(candidate.file),
             parent=candidate.parent,
             kind=candidate.kind,
@@ -197,19 +212,24 @@ def _stored(home: EvaluationHome, row: StoredTask) -> dict[str, Dataset]:
 def _candidates(folder: Path, task: Task, stored: set[str]) -> Iterator[_Candidate]:
     """The data sets in the folder: those that stand for themselves, then variants of them."""
     plain = [
-        _Candidate(path, path.name.removesuffix(".gz").rsplit(".", 1)[0])
+        _candidate(path)
         for path in sorted(folder.iterdir())
         if _is_shown(path) and _is_dataset(path)
     ]
     names = {each.name for each in plain} | stored
     variants: list[_Candidate] = []
     for each in plain:
-        kind, _, parent = each.name.partition("-")
-        if kind in (*KINDS, *task.deltas) and parent in names:
-            variants.append(_Candidate(each.file, each.name, kind, parent))
-        else:
+        found = variants_named(each.name, names, kinds=task.deltas)
+        if found is None:
             yield each
+        else:
+            variants.append(replace(each, kind=found[0], parent=found[1]))
     yield from variants
+
+
+def _candidate(path: Path) -> _Candidate:
+    stem = path.name.removesuffix(".gz").rsplit(".", 1)[0]
+    return _Candidate(path, stem, normal_name(stem))
 
 
 def _is_shown(path: Path) -> bool:

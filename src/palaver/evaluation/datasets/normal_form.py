@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from palaver.core.errors import InputError, Problem
-from palaver.core.loading import load_own
+from palaver.core.loading import own_function
 from palaver.core.tasks import Example, Task
 from palaver.formats.datasets.mapping import FieldMap
 from palaver.formats.datasets.reader import LeftOut, ReadRow
@@ -24,6 +24,9 @@ from palaver.formats.datasets.records import Record
 # How many problems of a data set are named, and how many examples are written at once.
 MOST_NAMED = 20
 BATCH = 1000
+
+# The keys under which records of Dynabench say in which round they were collected.
+ROUND_KEYS = ("round_id", "rid")
 
 Convert = Callable[[Record], Any]
 SKIPPED = "the converter left it out"
@@ -61,10 +64,7 @@ class Problems:
 
 def load_function(target: str, *, folder: Path) -> Callable[..., Any]:
     """The function that "module:function" names; a file in `folder` comes before what is installed."""
-    found = load_own(target, folder=folder, what="Your own function is")
-    if not callable(found):
-        raise InputError(f"'{target}' is {type(found).__name__}; expected a function.")
-    return found  # type: ignore[no-any-return]
+    return own_function(target, folder=folder, what="Your own function is")
 
 
 def converted(
@@ -78,6 +78,24 @@ def converted(
     return rows
 
 
+class RecordRounds:
+    """The rounds that records say they were collected in."""
+
+    def __init__(self, task: Task) -> None:
+        fields = {each.name for each in (*task.context, *task.inputs)}
+        self._keys = [key for key in ROUND_KEYS if key not in fields]
+        self.found: set[int] = set()
+
+    def watch(self, rows: Iterable[ReadRow]) -> Iterator[ReadRow]:
+        """The rows, unchanged."""
+        for row in rows:
+            for key in self._keys if row.record else ():
+                given = str((row.record or {}).get(key, ""))
+                if given.isdecimal() and int(given[:9]):
+                    self.found.add(int(given[:9]))
+            yield row
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Normalised:
     """What was written: how much, its hash, and what was noticed."""
@@ -87,6 +105,8 @@ class Normalised:
     size: int
     left_out: dict[str, int]
     linked: int
+    # How many items of the parent are named.
+    originals: int
 
 
 def normalise(
@@ -102,11 +122,12 @@ def normalise(
     encoder = msgspec.json.Encoder()
     batch: list[Example] = []
     size = linked = 0
+    originals: set[str] = set()
 
     def write() -> None:
         nonlocal size
         lines = encoder.encode_lines(batch)
-        digest.update(lines)
+        digest.update(_counted_lines(batch, lines, encoder))
         size += file.write(lines)
         batch.clear()
 
@@ -125,7 +146,9 @@ def normalise(
                 except InputError as error:
                     problems.add(row.file, row.line, str(error))
                     continue
-                linked += example.input_id is not None
+                if example.input_id is not None:
+                    linked += 1
+                    originals.add(example.input_id)
                 batch.append(example)
                 if len(batch) == BATCH:
                     write()
@@ -143,7 +166,16 @@ def normalise(
         size=size,
         left_out=dict(left_out),
         linked=linked,
+        originals=len(originals),
     )
+
+
+def _counted_lines(batch: list[Example], lines: bytes, encoder: msgspec.json.Encoder) -> bytes:
+    """The lines without metadata: what nobody is asked or measured by makes no new version."""
+    if all(each.metadata is msgspec.UNSET for each in batch):
+        return lines
+    bare = [msgspec.structs.replace(each, metadata=msgspec.UNSET) for each in batch]
+    return encoder.encode_lines(bare)
 
 
 def _check_ids(

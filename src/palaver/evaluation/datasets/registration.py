@@ -5,42 +5,50 @@ What was decided about it, its access and what it is about, can be changed later
 
 import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 from sqlalchemy import Connection
 
-from palaver.core.errors import InputError, UnknownNameError
+from palaver.core.errors import InputError
 from palaver.core.evaluation.datasets import Access, AddedDataset, Dataset
 from palaver.core.evaluation.runs import Run
 from palaver.core.evaluation.tasks import StoredTask
+from palaver.core.evaluation.variant_counts import few_variants
 from palaver.core.serial import extended
 from palaver.core.tasks import Task
-from palaver.core.words import counted
+from palaver.core.words import counted, listed
 from palaver.evaluation.datasets.contents import read_uids
+from palaver.evaluation.datasets.names import settle_name
 from palaver.evaluation.datasets.normal_form import (
     Convert,
     Normalised,
+    RecordRounds,
     converted,
     load_function,
     normalise,
 )
-from palaver.evaluation.datasets.replacement import carry_over, read_replacement
+from palaver.evaluation.datasets.replacement import Replacement, carry_over, read_replacement
 from palaver.evaluation.datasets.sources import fetched, folder_of, is_address
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.runs.plans import plan_for_dataset
 from palaver.formats.datasets.mapping import FieldMap
 from palaver.formats.datasets.reader import OWN, DatasetReader, SourceFile
 from palaver.formats.datasets.registry import DATASET_READERS, detect_reader
-from palaver.storage.evaluation.datasets import add_version, find_dataset, register_dataset
+from palaver.storage.evaluation.datasets import (
+    add_version,
+    find_dataset,
+    list_datasets,
+    register_dataset,
+)
 from palaver.systems.web.destinations import Inside
 
-NAME = re.compile(r"[a-zA-Z0-9-]{1,62}")
 KIND = re.compile(r"[a-z][a-z0-9_]{0,31}")
 MOST_ABOUT = 10_000
 MOST_SOURCE = 200
+MOST_ROUND = 9_999
 
 
 class Plan(Protocol):
@@ -49,6 +57,21 @@ class Plan(Protocol):
     def __call__(
         self, connection: Connection, task_row: StoredTask, dataset: Dataset, *, now: float
     ) -> list[Run]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedDataset:
+    """A data set whose content is checked and kept, and of which no row is stored yet."""
+
+    name: str
+    values: Mapping[str, Any]
+    kept: "_Kept"
+    # The rounds that its records name.
+    said: tuple[int, ...]
+    origin: "_Origin | None"
+    replacement: Replacement | None
+    # What its name became, and why.
+    notes: tuple[str, ...]
 
 
 def add_dataset(
@@ -68,57 +91,136 @@ def add_dataset(
     function: str | None = None,
     sent_as: str | None = None,
     inside: Inside = True,
+    round: int | None = None,
     now: float,
     plan: Plan = plan_for_dataset,
 ) -> AddedDataset:
     """Check and keep a data set, and plan its runs in the transaction that registers it.
 
-    The same content again makes no new version. What is None stays as it was; a new data set is a
-    scoring one. `sent_as` names a file that somebody sent, of which the source is a copy that will
-    not last; `inside` says whether an address may lie inside this network. DatasetError holds
-    what is wrong with the records, and nothing is stored then.
+    The name becomes one of letters, digits and "-", see `datasets.names`; the warnings say so. The same
+    content again makes no new version. What is None stays as it was; a new data set is a scoring one,
+    of the round that its records name, if they do. `sent_as` names a file that somebody sent, of which
+    the source is a copy that will not last; `inside` says whether an address may lie inside this
+    network. DatasetError holds what is wrong with the records, and nothing is stored then.
     """
+    prepared = prepare_dataset(
+        home,
+        task_row,
+        task,
+        name=name,
+        source=source,
+        reader=reader,
+        mapping=mapping,
+        convert=convert,
+        access=access,
+        about=about,
+        parent=parent,
+        kind=kind,
+        function=function,
+        sent_as=sent_as,
+        inside=inside,
+        round=round,
+    )
+    return home.store.write_now(
+        lambda c: store_prepared(c, home, task_row, prepared, now=now, plan=plan)
+    )
+
+
+def prepare_dataset(
+    home: EvaluationHome,
+    task_row: StoredTask,
+    task: Task,
+    *,
+    name: str,
+    source: str | Sequence[str],
+    reader: str | None = None,
+    mapping: FieldMap | None = None,
+    convert: Convert | None = None,
+    access: Access | None = None,
+    about: str | None = None,
+    parent: str | None = None,
+    kind: str | None = None,
+    function: str | None = None,
+    sent_as: str | None = None,
+    inside: Inside = True,
+    round: int | None = None,
+) -> PreparedDataset:
+    """Check the items and put them into the object store, where nothing points at them yet."""
     sources = [source] if isinstance(source, str) else list(source)
-    known = _known(home, task_row, name)
-    origin = _origin(home, task_row, known, parent=parent, kind=kind)
+    stored = _stored(home, task_row)
+    settled = settle_name(
+        name,
+        stored,
+        task,
+        sources=[] if sent_as is not None else sources,
+        parent=parent,
+        kind=kind,
+    )
+    name, known = settled.name, stored.get(settled.name)
+    origin = _origin(home, task_row, known, parent=settled.parent, kind=settled.kind)
     if function:
         load_function(function, folder=folder_of(sources[0]))
-    values = _described(known, sources, about=about, function=function, sent_as=sent_as) | {
+    told = _told(about=about, round=round, is_variant=origin is not None)
+    values = _described(known, sources, function=function, sent_as=sent_as) | {
+        **told,
         "access": access or (known.access if known else "scoring"),
         "parent_id": origin.dataset.id if origin else None,
         "kind": origin.kind if origin else None,
     }
     kept = _keep(home, task, name, sources, origin, reader, mapping, convert, inside)
+    said = kept.rounds if known is None and origin is None and round is None else []
+    if len(said) == 1:
+        values["round"] = said[0]
     replacement = read_replacement(
         home, task_row, task, known, digest=kept.found.digest, path=kept.path
     )
+    return PreparedDataset(
+        name=name,
+        values=values,
+        kept=kept,
+        said=tuple(said),
+        origin=origin,
+        replacement=replacement,
+        notes=settled.notes,
+    )
 
-    def register(connection: Connection) -> tuple[Dataset, bool, list[Run]]:
-        dataset_id = register_dataset(connection, task_id=task_row.id, name=name, now=now, **values)
-        _, is_new = add_version(
-            connection,
-            dataset_id=dataset_id,
-            digest=kept.found.digest,
-            path=kept.path,
-            items=kept.found.items,
-            size=kept.found.size,
-            parent_version_id=origin.dataset.version_id if origin else None,
-            now=now,
-        )
-        dataset = find_dataset(connection, task_row.id, name)
-        if replacement is not None:
-            carry_over(connection, home, task_row, dataset, replacement, now=now)
-        return dataset, is_new, plan(connection, task_row, dataset, now=now)
 
-    dataset, is_new, runs = home.store.write_now(register)
+def store_prepared(
+    connection: Connection,
+    home: EvaluationHome,
+    task_row: StoredTask,
+    prepared: PreparedDataset,
+    *,
+    now: float,
+    plan: Plan = plan_for_dataset,
+) -> AddedDataset:
+    """Register a data set that was prepared, and plan its runs."""
+    found, origin = prepared.kept.found, prepared.origin
+    dataset_id = register_dataset(
+        connection, task_id=task_row.id, name=prepared.name, now=now, **prepared.values
+    )
+    _, is_new = add_version(
+        connection,
+        dataset_id=dataset_id,
+        digest=found.digest,
+        path=prepared.kept.path,
+        items=found.items,
+        size=found.size,
+        parent_version_id=origin.dataset.version_id if origin else None,
+        now=now,
+    )
+    dataset = find_dataset(connection, task_row.id, prepared.name)
+    if prepared.replacement is not None:
+        carry_over(connection, home, task_row, dataset, prepared.replacement, now=now)
+    runs = plan(connection, task_row, dataset, now=now)
     return extended(
         dataset,
         AddedDataset,
         is_new=is_new,
         runs=tuple(run.key for run in runs),
         due=tuple(runs),
-        reader=kept.reader,
-        warnings=tuple(_warnings(kept.found, origin)),
+        reader=prepared.kept.reader,
+        warnings=(*prepared.notes, *_warnings(found, origin), *_round_notes(prepared.said)),
     )
 
 
@@ -129,6 +231,7 @@ def change_dataset(
     *,
     access: Access | None = None,
     about: str | None = None,
+    round: int | None = None,
     now: float,
 ) -> Dataset:
     """Change what is given, leave the rest as it is; the data set as it is then.
@@ -136,16 +239,42 @@ def change_dataset(
     One that begins to count is evaluated by every model.
     """
     known = find_dataset(connection, task_row.id, name)
-    changed: dict[str, Any] = {}
+    changed = _told(about=about, round=round, is_variant=known.parent_id is not None)
     if access is not None:
         changed["access"] = access
-    if about is not None:
-        changed["about"] = _checked_about(about)
     register_dataset(connection, task_id=task_row.id, name=known.name, now=now, **changed)
     dataset = find_dataset(connection, task_row.id, name)
     if dataset.access == "scoring" and known.access != "scoring":
         plan_for_dataset(connection, task_row, dataset, now=now)
     return dataset
+
+
+def _told(*, about: str | None, round: int | None, is_variant: bool) -> dict[str, Any]:
+    """What is told of a data set, checked; what is None is left out."""
+    found: dict[str, Any] = {}
+    if about is not None:
+        found["about"] = _checked_about(about)
+    if round is not None:
+        found["round"] = _checked_round(round, is_variant=is_variant)
+    return found
+
+
+def round_error(given: object) -> InputError:
+    """What to say of a round that is none."""
+    return InputError(
+        f"A round is a whole number from 1 to {MOST_ROUND:,}, or 0 for none; got '{given!s:.40}'."
+    )
+
+
+def _checked_round(given: int, *, is_variant: bool) -> int:
+    if is_variant:
+        raise InputError(
+            "A perturbed data set is of the round of the set that it was made from; give that one "
+            "the round."
+        )
+    if not 0 <= given <= MOST_ROUND:
+        raise round_error(given)
+    return given
 
 
 def _checked_about(given: str) -> str:
@@ -165,15 +294,9 @@ class _Origin:
     kind: str
 
 
-def _known(home: EvaluationHome, task_row: StoredTask, name: str) -> Dataset | None:
-    if not NAME.fullmatch(name):
-        raise InputError(
-            f"A data set's name takes 1 to 62 letters, digits and '-'; got '{name[:80]}'."
-        )
-    try:
-        return home.store.read_now(lambda c: find_dataset(c, task_row.id, name))
-    except UnknownNameError:
-        return None
+def _stored(home: EvaluationHome, task_row: StoredTask) -> dict[str, Dataset]:
+    found = home.store.read_now(lambda c: list_datasets(c, task_row.id))
+    return {each.name: each for each in found}
 
 
 def _origin(
@@ -208,14 +331,11 @@ def _described(
     known: Dataset | None,
     sources: Sequence[str],
     *,
-    about: str | None,
     function: str | None,
     sent_as: str | None,
 ) -> dict[str, Any]:
-    """What is stored of a data set beside its content; what stays as it was is left out."""
+    """Where a data set and its functions lie; what stays as it was is left out."""
     values: dict[str, Any] = {"source": ", ".join(sources)}
-    if about is not None:
-        values["about"] = _checked_about(about)
     if function is not None:
         values["function"] = function
     if function or not is_address(sources[0]):
@@ -235,6 +355,8 @@ class _Kept:
     found: Normalised
     path: str
     reader: str
+    # The rounds that its records name.
+    rounds: list[int]
 
 
 def _keep(
@@ -255,8 +377,9 @@ def _keep(
     ):
         chosen = _reader(files, task, reader, is_mapped=bool(mapping or convert))
         target = Path(folder) / "normalised.jsonl"
+        rounds = RecordRounds(task)
         found = normalise(
-            converted(chosen.read(files), mapping, convert),
+            converted(rounds.watch(chosen.read(files)), mapping, convert),
             task,
             target,
             parents=None if origin is None else read_uids(home, origin.dataset),
@@ -266,7 +389,8 @@ def _keep(
             raise InputError(f"{', '.join(file.name for file in files)}: no items found.")
         path = f"datasets/{task.name}/{name}/{found.digest[:16]}.jsonl"
         home.objects.put(path, target)
-    return _Kept(found, path, chosen.name)
+    named = sorted(each for each in rounds.found if each <= MOST_ROUND)
+    return _Kept(found, path, chosen.name, named)
 
 
 def _reader(
@@ -284,9 +408,22 @@ def _reader(
 
 def _warnings(found: Normalised, origin: _Origin | None) -> list[str]:
     said = [f"Left out {counted(n, 'record')}: {why}." for why, n in found.left_out.items()]
-    if origin is None and found.linked:
+    if origin is not None:
+        few = few_variants(found.originals, origin.dataset.items)
+        return [*said, f"{few.capitalize()}."] if few else said
+    if found.linked:
         said.append(
             f"An input_id was found in {counted(found.linked, 'item')}, but no parent is named, so "
             "each counts as an item of its own. Add a perturbed set with --parent and --kind."
         )
     return said
+
+
+def _round_notes(rounds: Sequence[int]) -> list[str]:
+    """What was made of the rounds that the records of a new data set name."""
+    if len(rounds) == 1:
+        return [f"It is of round {rounds[0]}, as its records say."]
+    if rounds:
+        named = listed([str(each) for each in rounds], most=6)
+        return [f"Its records are of rounds {named}, so it has none. Add each round by itself."]
+    return []

@@ -1,18 +1,24 @@
 """The columns of a board (performance, throughput, memory, agreement under perturbation) and weights.
 
-Weights of metrics and of data sets are what was given, checked, else the defaults.
+After these stand all other metrics that its runs were scored by: those that the task lists, and those
+that somebody computed later. They have weight 0 until somebody gives them one. Weights of metrics and
+of data sets are what was given, checked, else the defaults.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
+from typing import Any
 
 from palaver.analysis.dynascore import OTHER_WEIGHT, PERFORMANCE_WEIGHT
 from palaver.core.errors import InputError
 from palaver.core.evaluation.boards import BoardColumn, ScoringSet
+from palaver.core.evaluation.dataset_names import known_name
 from palaver.core.registry import near
 from palaver.core.tasks import MetricChoice, Task
+from palaver.evaluation.scoring.rescore import named_metric
 from palaver.metrics.metric import Metric
 from palaver.metrics.registry import find_metric
 
@@ -29,12 +35,37 @@ DISTANCE_DIGITS = 4
 DATASET_WEIGHT = 5.0
 
 
-def columns_of(task: Task, *, memory_offset: float = MEMORY_OFFSET) -> tuple[BoardColumn, ...]:
-    """Every column that a board of this task may have, in their order."""
-    return tuple(_columns(task, memory_offset))
+def columns_of(
+    task: Task,
+    *,
+    memory_offset: float = MEMORY_OFFSET,
+    stored: Mapping[str, Mapping[str, Any]] | None = None,
+) -> tuple[BoardColumn, ...]:
+    """Every column that a board of this task may have, in their order.
+
+    `stored` are the metrics that runs were scored by, each with what its score says of it.
+    """
+    usual = list(_columns(task, memory_offset))
+    more = list(_more_columns(task, stored or {}, {each.key for each in usual}))
+    times = Counter(each.title for each in (*usual, *more))
+    # Two metrics may have one title; a table needs two names for them.
+    told = [replace(e, title=f"{e.title} ({e.key})") if times[e.title] > 1 else e for e in more]
+    return (*usual, *told)
 
 
-def own_name(column: str, columns: tuple[BoardColumn, ...]) -> str:
+def find_column(name: str, columns: Sequence[BoardColumn]) -> int:
+    """The place of a metric that is to rank; InputError names those that there are."""
+    key = own_name(name, columns)
+    keys = [each.key for each in columns]
+    if key not in keys:
+        raise InputError(
+            f"No model on this board has the metric '{name}'.{near(name, keys)} It has: "
+            f"{', '.join(keys) or 'none'}. To compute another one: palaver rescore."
+        )
+    return keys.index(key)
+
+
+def own_name(column: str, columns: Sequence[BoardColumn]) -> str:
     """Our name of a column that others call `column`."""
     if column == "perf":
         return columns[0].key
@@ -64,12 +95,13 @@ def resolve_weights(
     unused = {column.key for column in gone}
     chosen = {column.key: column.usual_weight for column in columns}
     for name, weight in (metrics or {}).items():
-        key = own_name(name, tuple(columns))
+        key = own_name(name, columns)
         if key not in unused:
             _check("metric", key, weight, chosen)
             chosen[key] = weight
     shares = {each.name: DATASET_WEIGHT for each in sets}
-    for name, weight in (datasets or {}).items():
+    for given_name, weight in (datasets or {}).items():
+        name = known_name(given_name, shares) or given_name
         _check("data set", name, weight, shares)
         shares[name] = weight
     for what, given in (("metrics", chosen), ("data sets", shares)):
@@ -98,7 +130,9 @@ def _columns(task: Task, memory_offset: float) -> Iterator[BoardColumn]:
         for choice in task.metrics[1:]:
             yield _metric_column(task, choice, field_name=choice.key, usual_weight=0.0)
     else:
-        yield from _running_columns(weights, memory_offset)
+        # What was uploaded was not run here: it would have neither, and stand on no board.
+        other = 0.0 if task.takes_predictions else OTHER_WEIGHT
+        yield from _running_columns(weights, memory_offset, other)
     for kind in task.deltas:
         yield BoardColumn(
             key=kind,
@@ -109,6 +143,48 @@ def _columns(task: Task, memory_offset: float) -> Iterator[BoardColumn]:
             usual_weight=0.0 if task.ranking == "measure" else weights.get(kind, OTHER_WEIGHT),
             is_delta=True,
         )
+
+
+def _more_columns(
+    task: Task, stored: Mapping[str, Mapping[str, Any]], known: Collection[str]
+) -> Iterator[BoardColumn]:
+    """The metrics that the task lists, then the others by name; those that no run has are left out."""
+    declared = {choice.key: choice for choice in task.metrics}
+    for key in [*declared, *sorted(stored)]:
+        if key in stored and key not in known:
+            known = {*known, key}
+            yield _stored_column(task, key, declared.get(key), stored[key])
+
+
+def _stored_column(
+    task: Task, key: str, choice: MetricChoice | None, told: Mapping[str, Any]
+) -> BoardColumn:
+    """A metric by what is known of it without running any Python but ours."""
+    name, how = named_metric(key) if choice is None else (choice.metric, choice.name)
+    metric = None if ":" in name else _known_metric(name)
+    if metric is not None:
+        told = {"title": metric.title, "unit": metric.unit, "direction": metric.direction}
+    title, unit = told.get("title", name), told.get("unit", "")
+    direction = told.get("direction", "higher")
+    return BoardColumn(
+        key=key,
+        title=f"{title} ({how})" if how else title,
+        field_name=key,
+        unit="%" if unit == "share" else unit,
+        scale=100.0 if unit == "share" else 1.0,
+        direction=-1 if direction == "lower" else 1,
+        usual_weight=0.0 if task.ranking == "measure" else task.weights.get(key, 0.0),
+        is_usual=False,
+        has_better_end=direction != "none",
+        digits=DISTANCE_DIGITS if metric is not None and metric.family == "distribution" else None,
+    )
+
+
+def _known_metric(name: str) -> Metric | None:
+    try:
+        return find_metric(name)
+    except InputError:  # what an evaluation function of somebody's own calls its numbers
+        return None
 
 
 def _metric_column(
@@ -124,6 +200,7 @@ def _metric_column(
         scale=100.0 if share else 1.0,
         direction=-1 if metric.direction == "lower" else 1,
         usual_weight=usual_weight,
+        has_better_end=metric.direction != "none",
         digits=DISTANCE_DIGITS if metric.family == "distribution" else None,
     )
 
@@ -137,13 +214,15 @@ def measure_title(metric: Metric, choice: MetricChoice, task: Task) -> str:
     return f"{short} {fields}" if fields else short
 
 
-def _running_columns(weights: Mapping[str, float], memory_offset: float) -> Iterator[BoardColumn]:
+def _running_columns(
+    weights: Mapping[str, float], memory_offset: float, usual: float
+) -> Iterator[BoardColumn]:
     yield BoardColumn(
         key=THROUGHPUT,
         title="Throughput",
         field_name="examples_per_second",
         unit="examples/s",
-        usual_weight=weights.get(THROUGHPUT, OTHER_WEIGHT),
+        usual_weight=weights.get(THROUGHPUT, usual),
     )
     yield BoardColumn(
         key=MEMORY,
@@ -152,7 +231,7 @@ def _running_columns(weights: Mapping[str, float], memory_offset: float) -> Iter
         unit="GiB",
         direction=-1,
         offset=memory_offset,
-        usual_weight=weights.get(MEMORY, OTHER_WEIGHT),
+        usual_weight=weights.get(MEMORY, usual),
     )
 
 

@@ -163,21 +163,35 @@ def no_spread(columns: int, why: str) -> DrawnSpread:
     return DrawnSpread(nothing, nothing, nothing, [why] * columns)
 
 
-def spread_of(draws: Numbers, *, confidence: float, independent: int) -> DrawnSpread:
+def spread_of(draws: Numbers, *, confidence: float, independent: int | Numbers) -> DrawnSpread:
     """The middle of each column of draws (samples × columns), for so many independent items.
 
-    Quantiles are widened for the number of items, see `analysis.resampling`. A column with fewer
-    than 95 % defined draws has no interval, nor has one whose draws are all alike.
+    Quantiles are widened for the number of items of the column, see `analysis.resampling`. A column
+    with fewer than 95 % defined draws has no interval, nor has one whose draws are all alike.
     """
     samples, columns = draws.shape
-    if samples < 2 or independent < 2:
-        return no_spread(columns, NOT_DRAWN if samples < 2 else ONE_ITEM)
-    wide = widened(confidence, independent)
-    ends = [(1 - wide) / 2, (1 + wide) / 2]
+    counts = np.broadcast_to(np.asarray(independent), (columns,))
+    if samples < 2:
+        return no_spread(columns, NOT_DRAWN)
+    low, high, variance = np.full((3, columns), np.nan)
+    why = np.full(columns, "", dtype=object)
+    for count in np.unique(counts):
+        mine = counts == count
+        if count < 2:
+            why[mine] = ONE_ITEM
+            continue
+        found = _spread_alike(draws[:, mine], widened(confidence, int(count)))
+        low[mine], high[mine], variance[mine], why[mine] = found
+    return DrawnSpread(low, high, variance, why.tolist())
+
+
+def _spread_alike(draws: Numbers, confidence: float) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+    """Ends, variances and reasons of columns that rest on equally many items."""
+    ends = [(1 - confidence) / 2, (1 + confidence) / 2]
     by_column = np.ascontiguousarray(draws.T, dtype=np.float64)
     defined = np.isfinite(by_column)
     enough = defined.mean(axis=1) >= LEAST_DEFINED
-    low, high, variance = np.full((3, columns), np.nan)
+    low, high, variance = np.full((3, len(by_column)), np.nan)
     if defined.all():
         low, high = np.quantile(by_column, ends, axis=1)
         variance = by_column.var(axis=1, ddof=1)
@@ -190,4 +204,4 @@ def spread_of(draws: Numbers, *, confidence: float, independent: int) -> DrawnSp
     alike = enough & (high - low <= ROUNDING * np.maximum(np.abs(low), np.abs(high)))
     low[alike] = high[alike] = np.nan
     why = np.where(alike, ALL_ALIKE, np.where(enough, "", UNDEFINED_DRAWS))
-    return DrawnSpread(low, high, variance, why.tolist())
+    return low, high, variance, why

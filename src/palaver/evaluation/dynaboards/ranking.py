@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from palaver.analysis.dynascore import ScoredTable, dynascore, shares_in_use, weigh
 from palaver.analysis.rank_sets import (
@@ -23,7 +24,14 @@ from palaver.core.evaluation.boards import (
 from palaver.core.numeric import Numbers, np
 from palaver.core.serial import extended
 from palaver.core.words import counted, listed
-from palaver.evaluation.dynaboards.averages import FIXED, Averages, lacking, left_out_words
+from palaver.evaluation.dynaboards.averages import (
+    FIXED,
+    Averages,
+    lacking,
+    left_out_words,
+    models_with,
+    partial_words,
+)
 from palaver.evaluation.dynaboards.cells import Cells
 from palaver.evaluation.dynaboards.columns import Weights
 from palaver.evaluation.dynaboards.draws import NOT_DRAWN, DrawnSpread, known, no_spread, spread_of
@@ -74,15 +82,17 @@ def rank_board(
             for s, (one, weight) in enumerate(zip(datasets, weights.datasets, strict=True))
         ),
         models=models,
-        not_ranked=tuple(_not_ranked(cells, weights, averages, seen, public)),
+        not_ranked=tuple(not_ranked(cells, weights, averages, seen, public=public)),
         tied_sets=sets,
         pairs=ranked.found.pairs if ranked else 0,
         draws=cells.draws,
         seed=cells.seed,
         confidence=cells.confidence,
         method=_method(cells),
-        warnings=tuple(_warnings(cells, weights, averages, ranked)),
+        warnings=tuple(_warnings(cells, weights, averages, ranked, task)),
         unpublished=unpublished,
+        round=cells.counting.round,
+        rounds=cells.counting.rounds,
         public=public,
     )
 
@@ -99,19 +109,39 @@ def _rank(cells: Cells, weights: Weights, averages: Averages, seen: Sequence[Ent
         metrics=[column.title for column in cells.columns],
     )
     if not averages.varies:
-        return _Ranked(
-            found, no_spread(len(averages.ranked), FIXED if cells.draws else NOT_DRAWN), None
-        )
-    # Samples × models × columns, each column contiguous.
+        spread = no_spread(len(averages.ranked), FIXED if cells.draws else NOT_DRAWN)
+        return _Ranked(found, _of_one_metric(cells, averages, found) or spread, None)
+    # Samples × models × columns in use, each column contiguous.
     tables = np.moveaxis(averages.drawn, 0, -1)
-    anew = shares_in_use(averages.amrs, weights.metrics)
-    held = weigh(tables, found.amrs, found.shares, directions=directions, offsets=offsets)
-    moved = weigh(tables, averages.amrs, anew, directions=directions, offsets=offsets)
+    used = list(averages.used)
+    ways: dict[str, Any] = {
+        "directions": [directions[c] for c in used],
+        "offsets": [offsets[c] for c in used],
+    }
+    anew = shares_in_use(averages.amrs, weights.metrics)[:, used]
+    held = weigh(tables, found.amrs[used], found.shares[used], **ways)
+    moved = weigh(tables, averages.amrs[:, used], anew, **ways)
+    spread = spread_of(held, confidence=cells.confidence, independent=averages.independent)
     return _Ranked(
         found,
-        spread_of(held, confidence=cells.confidence, independent=averages.independent),
+        _of_one_metric(cells, averages, found) or spread,
         _compare(found.scores, moved, cells.confidence),
     )
+
+
+def _of_one_metric(cells: Cells, averages: Averages, found: ScoredTable) -> DrawnSpread | None:
+    """How sure scores are that are one metric in other units: as sure as its averages."""
+    counting = np.flatnonzero(found.shares)
+    if len(counting) != 1:
+        return None
+    (only,) = counting
+    column, own = cells.columns[only], averages.spreads[only]
+    rate = column.direction / found.amrs[only]
+    shift = column.offset / found.amrs[only]
+    ends = [rate * each[averages.ranked] + shift for each in (own.low, own.high)]
+    low, high = ends if rate > 0 else reversed(ends)
+    why = [own.why[model] for model in averages.ranked]
+    return DrawnSpread(low, high, rate**2 * own.variance[averages.ranked], why)
 
 
 def _compare(values: Numbers, draws: Numbers, confidence: float) -> SimultaneousComparison | None:
@@ -135,10 +165,7 @@ def _models(
             rank=1 + int((scores > scores[at]).sum()),
             rank_interval=ranked.comparison.rank_interval(at) if ranked.comparison else None,
             dynascore=ranked.scores.around(scores[at], at),
-            averages={
-                column.key: averages.spreads[c].around(averages.values[place, c], at)
-                for c, column in enumerate(cells.columns)
-            },
+            averages=averages.of_model(cells, place),
         )
 
 
@@ -146,9 +173,16 @@ def _metrics(
     cells: Cells, weights: Weights, averages: Averages, ranked: _Ranked | None
 ) -> Iterator[BoardMetric]:
     for c, (column, weight) in enumerate(zip(cells.columns, weights.metrics, strict=True)):
+        models = models_with(averages, c)
         if ranked is None:
             yield extended(
-                column, BoardMetric, weight=weight, share=0.0, amrs=None, set_aside=NOBODY
+                column,
+                BoardMetric,
+                weight=weight,
+                share=0.0,
+                amrs=None,
+                set_aside=NOBODY,
+                models=models,
             )
         else:
             yield extended(
@@ -159,12 +193,14 @@ def _metrics(
                 amrs=known(ranked.found.amrs[c]),
                 amrs_interval=averages.amrs_spread.interval(c) if c else None,
                 set_aside=ranked.found.set_aside.get(column.title),
+                models=models,
             )
 
 
-def _not_ranked(
-    cells: Cells, weights: Weights, averages: Averages, seen: Sequence[Entrant], public: bool
+def not_ranked(
+    cells: Cells, weights: Weights, averages: Averages, seen: Sequence[Entrant], *, public: bool
 ) -> Iterator[UnrankedModel]:
+    """The models that lack something that counts, with what they have and what that is."""
     for place, entrant in enumerate(seen):
         if place not in averages.ranked:
             reasons = lacking(cells, weights, averages, place, public=public)
@@ -172,6 +208,7 @@ def _not_ranked(
                 entrant,
                 UnrankedModel,
                 scores=cells.scores[place],
+                averages=averages.of_model(cells, place),
                 reasons=tuple(reasons) or ("no model has been scored yet",),
             )
 
@@ -211,19 +248,24 @@ def _answer(models: Sequence[RankedModel], sets: Sequence[Sequence[str]], cells:
 
 def _method(cells: Cells) -> str:
     if not cells.draws or not cells.drawn:
-        return "Dynascore (Ma et al. 2021); no intervals, as no samples were drawn"
+        return (
+            "Dynascore (Ma et al. 2021); Dynascores and ranks without intervals, as no samples were "
+            "drawn"
+        )
     return (
-        f"Dynascore (Ma et al. 2021); {cells.confidence * 100:g} % percentile bootstrap of items, "
-        f"{cells.draws:,} samples, the same items for all models; scores at the rates above, ranks "
-        f"with the rates computed again in each sample, and simultaneous"
+        f"Dynascore (Ma et al. 2021); {cells.confidence * 100:g} % intervals: averages by those of "
+        f"their scores, Dynascores by {cells.draws:,} bootstrap samples of items, the same items for "
+        "all models, at the rates above; ranks with the rates computed again in each sample, and "
+        "simultaneous"
     )
 
 
 def _warnings(
-    cells: Cells, weights: Weights, averages: Averages, ranked: _Ranked | None
+    cells: Cells, weights: Weights, averages: Averages, ranked: _Ranked | None, task: str
 ) -> Iterator[str]:
     yield from cells.notes
     yield from left_out_words(cells, averages, weights)
+    yield from partial_words(cells, averages, task)
     fixed = [
         cells.columns[c].title
         for c in averages.fixed

@@ -11,14 +11,13 @@ from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.evaluation.boards import Board, FrozenBoard, SavedBoard, SavedKind, SavedSheet
 from palaver.core.serial import extended
 from palaver.core.words import shortened
-from palaver.evaluation.dynaboards.board_reader import Boards
+from palaver.evaluation.dynaboards.board_reader import DYNASCORE, Boards
 from palaver.evaluation.tasks import stored_task
 from palaver.storage.evaluation.boards import find_saved_by_key, read_frozen, save_board
 from palaver.storage.evaluation.tasks import list_tasks
 
 LONGEST_NAME = 80
 LONGEST_ABOUT = 2000
-SORT = {"field": "dynascore", "direction": "desc"}
 NOT_TESTED = "The order was not tested"
 # Why a run failed may name addresses of whoever submitted it; only they and the desk read it.
 _FAILED = re.compile(r" failed \(.*\)", re.DOTALL)
@@ -72,11 +71,19 @@ def save_snapshot(
         name=_checked_name(name),
         kind="snapshot",
         weights=board.weights,
-        content=extended(board, FrozenBoard, sort=dict(sort or SORT), frozen=now),
+        content=extended(board, FrozenBoard, sort=dict(sort or _order(board)), frozen=now),
         about=_checked_note(about),
         created_by=created_by,
         now=now,
     )
+
+
+def _order(board: Board) -> dict[str, str]:
+    """What the models of a board stand in the order of, and in which."""
+    if board.ranking == "dynascore":
+        return {"field": DYNASCORE, "direction": "desc"}
+    first = board.metrics[0]
+    return {"field": first.key, "direction": "desc" if first.direction > 0 else "asc"}
 
 
 def find_fork_or_snapshot(

@@ -7,9 +7,19 @@ from palaver.core.evaluation.boards import Board, RankedModel, UnrankedModel
 Rows = list[dict[str, Any]]
 
 
+def shown_models(board: Board) -> tuple[RankedModel | UnrankedModel, ...]:
+    """The models of a table of averages: those that are ranked, then others that have one."""
+    others = [
+        each
+        for each in board.not_ranked
+        if any(one.value is not None for one in each.averages.values())
+    ]
+    return (*board.models, *others)
+
+
 def average_rows(board: Board) -> Rows:
-    """A row per ranked model: rank, Dynascore and the averages, each with its interval."""
-    return _filled([_row(board, model) for model in board.models])
+    """A row per model that has averages: rank, Dynascore and these, each with its interval."""
+    return _filled([_row(board, model) for model in shown_models(board)])
 
 
 def cell_rows(board: Board) -> Rows:
@@ -24,9 +34,21 @@ def cell_rows(board: Board) -> Rows:
                 row[heading] = cell.value
                 row[f"{heading}, 95 %"] = cell.interval
                 row[f"{heading}, n"] = cell.n
+                row[f"{heading}, warning"] = cell.warning
         row["not ranked because"] = "; ".join(model.reasons) or None
         rows.append(row)
     return _filled(rows)
+
+
+def board_caption(board: Board) -> str:
+    """What stands above a table of averages: whose it is, and which of them rest on few variants."""
+    said = {
+        f"{metric.title}: {warning}"
+        for model in board.models
+        for metric in board.metrics
+        if (warning := model.averages[metric.key].warning)
+    }
+    return ". ".join([f"Board of {board.title}", *sorted(said)])
 
 
 def _filled(rows: Rows) -> Rows:

@@ -27,6 +27,7 @@ from palaver.evaluation.datasets import read_examples
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.jobs.calls import Asking, Item, Manner
 from palaver.evaluation.jobs.fan_out import Spread, SpreadModel, ask_through
+from palaver.evaluation.jobs.probe import probe_service, start_model
 from palaver.evaluation.models.predictors import build_model, model_folder
 from palaver.evaluation.runs.predictions import check_upload, uploaded_path
 from palaver.evaluation.submissions.endpoints import check_addresses, strangers_options
@@ -41,7 +42,6 @@ from palaver.storage.evaluation.predictions import (
 )
 from palaver.storage.evaluation.runs import count_answers, find_run_by_id, set_run
 from palaver.storage.evaluation.tasks import find_task
-from palaver.systems.options import WebOptions
 from palaver.systems.web.destinations import Inside
 
 SAMPLE_SECONDS = 1.0
@@ -266,11 +266,12 @@ async def _answer_here(
     keeper = Keeper(home, job, busy=asking.busy.take, stored=stored)
     began = time.perf_counter()
     try:
-        await predictor.start()
+        await start_model(asking, predictor)
         started = time.perf_counter() - began
         await home.store.write(lambda c: set_run(c, job.run_id, start_seconds=started))
         memory.start()
-        await asking.ask(items, keeper.take)
+        left = await probe_service(asking, predictor, items, keeper.take)
+        await asking.ask(left, keeper.take)
         await keeper.flush()
     finally:
         await memory.stop()
@@ -295,7 +296,7 @@ async def _answer_through(
         folder=str(model_folder(home, order.model).resolve()),
         batch=predictor.batch,
         concurrency=predictor.concurrency,
-        is_service=isinstance(getattr(predictor, "options", None), WebOptions),
+        is_service=predictor.is_service,
     )
     await predictor.close()
     spread = Spread()

@@ -17,9 +17,10 @@ from palaver.core.errors import AnswerError, SystemFailureError
 from palaver.core.evaluation.runs import Prediction
 from palaver.core.protocols import Predictor, Reply
 from palaver.core.raw_answers import raw_answer
-from palaver.core.tasks import Example, Task
+from palaver.core.tasks import Answer, Example, Task
+from palaver.evaluation.models.advice import mend_answer
 from palaver.systems.images import embed_images
-from palaver.systems.predictor import BatchFailureError
+from palaver.systems.predictor import BatchFailureError, GuardedPredictor
 from palaver.systems.signatures import signature_holds
 from palaver.systems.web.destinations import Inside
 from palaver.systems.web.endpoint import expand
@@ -29,7 +30,7 @@ MOST_REFUSED = 50
 # So many calls failed one after the other: the next would, too.
 MOST_IN_A_ROW = 3
 # Failures that are about the way to the model: no other question would get there.
-_AWAY = ("unreachable", "timeout")
+AWAY = ("unreachable", "timeout")
 
 Item = tuple[int, Example]
 Take = Callable[[Sequence[Prediction]], Awaitable[None]]
@@ -92,6 +93,9 @@ class Asking:
         self._secret = expand(manner.secret, option="secret", secrets=set())
         # Some services echo the keys that they are sent.
         self._hide: Callable[[str], str] = getattr(predictor, "hide", str)
+        # Whether failures may say what the model sent, and how to mend its first refused answer.
+        self.is_quoted = bool(getattr(getattr(predictor, "options", None), "quoted", True))
+        self.mend = ""
         self._accepted = accepted
         self._refused = 0
         self._failure: Exception | None = None
@@ -113,10 +117,35 @@ class Asking:
         if self._failure is not None:
             raise self._failure
 
+    async def probe(self, item: Item, predictor: GuardedPredictor) -> Prediction:
+        """The answer to one item that is asked by itself, with no more patience than it takes to see
+        whether somebody is there.
+        """
+        position, example = item
+        question = await self._question(example)
+        with self.busy:
+            reply = await predictor.probe(question)
+        return self._checked(position, example, reply)
+
+    @property
+    def has_accepted(self) -> bool:
+        """Whether the task has taken an answer of the model to any item of the run."""
+        return self._accepted > 0
+
     @property
     def is_hopeless(self) -> bool:
         """Whether nothing but refused answers came, and enough of them."""
         return not self._accepted and self._refused >= MOST_REFUSED
+
+    async def ask_one(self, example: Example) -> Answer:
+        """The checked answer to one example; AnswerError where it is none."""
+        answers, failure = await self._answers([(0, example)])
+        if failure is not None:
+            raise failure
+        (said,) = answers
+        if said.answer is None:
+            raise AnswerError(said.problem or f"Answer to {example.uid}: there is none.")
+        return Answer(uid=example.uid, values=dict(said.answer))
 
     async def _keep_asking(self, batches: Iterator[list[Item]], take: Take) -> None:
         for batch in batches:
@@ -136,16 +165,13 @@ class Asking:
             return
         self._failure = self._failure or failure
         self._in_a_row += 1
-        is_a_call = isinstance(failure, SystemFailureError) and failure.kind not in _AWAY
+        is_a_call = isinstance(failure, SystemFailureError) and failure.kind not in AWAY
         if not is_a_call or self._in_a_row >= MOST_IN_A_ROW:
             self._is_over = True
 
     async def _answers(self, batch: list[Item]) -> tuple[list[Prediction], Exception | None]:
         """The answers to a batch, and what went wrong with those that are missing."""
-        task = self._manner.task
-        questions = [task.question(example) for _, example in batch]
-        if self._images:
-            questions = [await self._with_images(question) for question in questions]
+        questions = [await self._question(example) for _, example in batch]
         try:
             with self.busy:
                 replies = await self._predictor.predict(questions)
@@ -175,6 +201,7 @@ class Asking:
             self._accepted += 1
         except AnswerError as error:
             problem, raw = str(error), raw_answer(reply.record, hide=self._hide)
+            self.mend = self.mend or mend_answer(manner.task, reply.record, example)
             self._refused += 1
         return Prediction(
             position=position,
@@ -198,8 +225,12 @@ class Asking:
                 "signed with it."
             )
 
-    async def _with_images(self, question: dict[str, Any]) -> dict[str, Any]:
+    async def _question(self, example: Example) -> dict[str, Any]:
+        """What the model is sent: images as their bytes."""
         manner = self._manner
+        question = manner.task.question(example)
+        if not self._images:
+            return question
         return await embed_images(question, self._images, manner.folder, inside=manner.inside)
 
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any
 
-from palaver.core.errors import InputError, SystemFailureError
+from palaver.core.errors import InputError, PalaverError, SystemFailureError
 from palaver.core.protocols import Engine
 from palaver.evaluation.jobs.calls import MOST_REFUSED, Item, Manner, Take
+from palaver.evaluation.jobs.probe import DeadServiceError, spread_items
 from palaver.evaluation.jobs.run_piece import Piece, PieceResult, answer_piece
 
 # How many questions one piece holds, and how many pieces are under way.
@@ -82,6 +83,18 @@ class SpreadModel:
         """How many pieces are under way at a time; None: as many as the engine likes."""
         return max(1, min(self.concurrency, MOST_PIECES)) if self.is_service else None
 
+    def piece(self, manner: Manner, items: Sequence[Item], *, first_of: int = 0) -> Piece:
+        """Some items for one of the places."""
+        return Piece(
+            kind=self.kind,
+            options=self.share(),
+            folder=self.folder,
+            is_service=self.is_service,
+            manner=manner,
+            items=items,
+            first_of=first_of,
+        )
+
     def share(self) -> dict[str, Any]:
         if self.places is None:
             return self.options
@@ -104,9 +117,13 @@ async def ask_through(
 ) -> None:
     """Ask every item through the engine and hand the answers to `take`.
 
-    After the first piece that fails no other goes out; what is under way is still stored, then the
-    failure is raised.
+    A service that has answered nothing yet is asked a few items first. After the first piece that
+    fails no other goes out; what is under way is still stored, then the failure is raised.
     """
+    if model.is_service and not accepted:
+        first = await _first_piece(engine, model, manner, items, take, spread=spread)
+        items = [item for item in items if item[0] not in first]
+        accepted += 1
     failed: PieceResult | None = None
     refused = 0
 
@@ -121,24 +138,40 @@ async def ask_through(
         await take(result.answers)
         if result.failure:
             failed = failed or result
-    if failed is None:
-        return
-    if failed.final:
-        raise InputError(failed.failure)
-    raise SystemFailureError("error", failed.failure, raw=failed.raw)
+    if failed is not None:
+        raise _failure(failed)
+
+
+async def _first_piece(
+    engine: Engine,
+    model: SpreadModel,
+    manner: Manner,
+    items: Sequence[Item],
+    take: Take,
+    *,
+    spread: Spread,
+) -> frozenset[int]:
+    """Where the items stand that a service was asked first, the last of them with a good answer."""
+    piece = model.piece(manner, spread_items(items), first_of=len(items))
+    async for _, result in engine.map(answer_piece, [piece]):
+        spread.note(result)
+        await take(result.answers)
+        if result.failure:
+            raise _failure(result)
+    return frozenset(answer.position for answer in result.answers)
+
+
+def _failure(failed: PieceResult) -> PalaverError:
+    """What ended a piece elsewhere, as it would have been raised here."""
+    if failed.final and failed.raw is None:
+        return InputError(failed.failure)
+    kind = DeadServiceError if failed.final else SystemFailureError
+    return kind("error", failed.failure, raw=failed.raw)
 
 
 def _pieces(model: SpreadModel, manner: Manner, items: Sequence[Item]) -> Iterator[Piece]:
     fair = -(-len(items) // ((model.places or MOST_PIECES) * PER_PLACE))
     size = min(LARGEST, max(SMALLEST, fair))
     size = -(-size // model.batch) * model.batch
-    options = model.share()
     for start in range(0, len(items), size):
-        yield Piece(
-            kind=model.kind,
-            options=options,
-            folder=model.folder,
-            is_service=model.is_service,
-            manner=manner,
-            items=items[start : start + size],
-        )
+        yield model.piece(manner, items[start : start + size])

@@ -19,10 +19,11 @@ from typing import Any, TypeVar
 from palaver.core.errors import InputError, SystemFailureError
 from palaver.core.evaluation.runs import Prediction
 from palaver.core.logs import get_log
-from palaver.core.protocols import Predictor
 from palaver.core.raw_answers import RawAnswer
 from palaver.evaluation.jobs.calls import Asking, Item, Manner
+from palaver.evaluation.jobs.probe import DeadServiceError, judged_start, probe_service
 from palaver.systems.build import build_predictor
+from palaver.systems.predictor import GuardedPredictor, StartFailureError
 
 T = TypeVar("T")
 log = get_log(__name__)
@@ -45,6 +46,9 @@ class Piece:
     is_service: bool
     manner: Manner
     items: Sequence[Item]
+    # The first piece of a service: how many items there are to ask. It is asked those of the piece one
+    # by one, until it answers one.
+    first_of: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,12 +88,18 @@ async def _answer(host: "_Host", piece: Piece) -> PieceResult:
     try:
         async with host.model(piece) as (predictor, started):
             began = time.time()
-            await Asking(piece.manner, predictor).ask(piece.items, take)
+            asking = Asking(piece.manner, predictor)
+            if piece.first_of:
+                await probe_service(asking, predictor, piece.items, take, of=piece.first_of)
+            else:
+                await asking.ask(piece.items, take)
             memory = predictor.memory()
     except InputError as error:
         failure, final = str(error), True
     except SystemFailureError as error:
-        failure, raw = str(error), error.raw
+        if piece.first_of and isinstance(error, StartFailureError):
+            error = judged_start(error, is_quoted=bool(piece.options.get("quoted", True)))
+        failure, raw, final = str(error), error.raw, isinstance(error, DeadServiceError)
     except Exception as error:  # noqa: BLE001  not every exception survives the way back
         failure = f"{type(error).__name__}: {error}"
     return PieceResult(
@@ -108,7 +118,7 @@ async def _answer(host: "_Host", piece: Piece) -> PieceResult:
 class _Kept:
     """A model that was started, or is being started, and how many pieces ask it now."""
 
-    predictor: Predictor
+    predictor: GuardedPredictor
     starting: "asyncio.Future[float]"
     is_service: bool
     pieces: int = 0
@@ -128,7 +138,7 @@ class _Host:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
     @asynccontextmanager
-    async def model(self, piece: Piece) -> AsyncIterator[tuple[Predictor, float]]:
+    async def model(self, piece: Piece) -> AsyncIterator[tuple[GuardedPredictor, float]]:
         """The model of a piece, started, and the seconds that took if it was started for it."""
         name = self._name(piece)
         is_new = name not in self._kept
@@ -174,7 +184,7 @@ class _Host:
             await self._kept.popitem()[1].predictor.close()
 
 
-async def _started(predictor: Predictor) -> float:
+async def _started(predictor: GuardedPredictor) -> float:
     began = time.perf_counter()
     await predictor.start()
     return time.perf_counter() - began

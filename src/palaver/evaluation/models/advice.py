@@ -26,25 +26,26 @@ from palaver.core.words import listed
 
 FAILURES = {
     "timeout": (
-        "Make it faster, or raise the option 'timeout'. If only long questions hang, cut the text "
-        "to what the model can read."
+        "Make it faster, or raise the option 'timeout'. If it must load first, ask it once yourself. "
+        "If only long questions hang, cut the text to what the model can read."
     ),
     "unreachable": "Start the model and check its address and port, for example with curl.",
     "refused": (
-        "See its answer above: the address, the name of the model or the key may be wrong, "
-        "or it does not accept this question."
+        "The address, the name of the model or the key may be wrong, or the model does not take this "
+        "question."
     ),
     "garbage": (
         "Answer with JSON and nothing else: no HTML, no log lines in the body, nothing cut off."
     ),
     "silent": "Answer every question, each with the id of the question.",
-    "error": "Catch this in the model; every question must get an answer.",
+    "error": "Look into the log of the model: every question must get an answer.",
 }
 STARTING = (
     "A model must load before it is asked. Check the options, the names in them, and that "
     "everything the code needs is installed."
 )
 OTHERWISE = "See the error above; the model's own log may say more."
+MEND_CHECK = "Mend the function that 'verify' of the task names; the model is not at fault."
 
 # How many characters of its context a starter selects.
 SELECTED = 20
@@ -66,6 +67,7 @@ def mend_answer(task: Task, record: Any, example: Example) -> str:
     given = next((record[key] for key in ("id", "uid") if key in record), None)
     if given is None or str(given) != example.uid:
         return "Copy the 'uid' of the question into the 'id' of the answer."
+    given_record = record
     try:
         names = [output.name for output in task.outputs]
         record = task.answers.read(record, names, folder=task.folder)
@@ -77,7 +79,19 @@ def mend_answer(task: Task, record: Any, example: Example) -> str:
     extra = sorted(str(key) for key in record if not _is_known(task, str(key)))
     if extra:
         return f"Leave out {listed(extra)}: an answer holds the outputs of the task, nothing else."
-    return OTHERWISE
+    return _own_reason(task, given_record, example) or OTHERWISE
+
+
+def _own_reason(task: Task, record: Mapping[str, Any], example: Example) -> str:
+    """What the task's own check says of an answer whose fields are right."""
+    if not task.verify:
+        return ""
+    try:
+        task.read_answer(record, example)
+    except AnswerError as error:
+        _, _, reason = str(error).partition(": ")
+        return f"Its fields are right, but the task's own check refuses it: {reason}"
+    return ""
 
 
 def _where(task: Task) -> str:

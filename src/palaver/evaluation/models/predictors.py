@@ -3,16 +3,16 @@
 from pathlib import Path
 
 from palaver.core.evaluation.models import ModelVersion
-from palaver.core.protocols import Predictor
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.models.files import unpack
 from palaver.systems.build import build_predictor
+from palaver.systems.predictor import GuardedPredictor
 
 # Where the files of models are unpacked to be run.
 UNPACKED = "unpacked"
 
 
-def build_model(home: EvaluationHome, version: ModelVersion) -> Predictor:
+def build_model(home: EvaluationHome, version: ModelVersion) -> GuardedPredictor:
     """The predictor that asks this version; not started yet."""
     return build_predictor(version.kind, version.options, folder=model_folder(home, version))
 

@@ -58,8 +58,9 @@ Form = Callable[[Field, int], Any]
 
 
 def make_probes(task: Task) -> list[Probe]:
-    """The probes of a task: short, non-ASCII, odd characters, each field long, each label."""
+    """The task's own, then made-up ones: short, non-ASCII, odd, each field long, each label."""
     named: list[tuple[str, dict[str, Any]]] = [
+        *((f"own-{n}", _own_values(task, probe)) for n, probe in enumerate(task.probes, 1)),
         ("short", _values(task, {})),
         ("non-ascii", _values(task, _everywhere(task, foreign))),
         ("odd-characters", _values(task, _everywhere(task, odd))),
@@ -159,6 +160,13 @@ def _(field: Multiclass) -> list[Any]:
 @short.register
 def _(field: Image, place: int) -> str:
     return _grey_image()
+
+
+def _own_values(task: Task, probe: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that are asked, as a probe of the task has them."""
+    return {
+        each.name: probe[each.name] if each.name in probe else each.absent() for each in task.asked
+    }
 
 
 def _values(task: Task, changed: Mapping[str, Any]) -> dict[str, Any]:

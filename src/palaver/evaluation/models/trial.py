@@ -11,10 +11,22 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from palaver.core.errors import AnswerError, InputError, PalaverError, SystemFailureError
+from palaver.core.errors import (
+    AnswerError,
+    BrokenCheckError,
+    InputError,
+    PalaverError,
+    SystemFailureError,
+)
 from palaver.core.protocols import Predictor, Reply
 from palaver.core.tasks import Answer, Task
-from palaver.evaluation.models.advice import OTHERWISE, mend_answer, mend_failure, mend_start
+from palaver.evaluation.models.advice import (
+    MEND_CHECK,
+    OTHERWISE,
+    mend_answer,
+    mend_failure,
+    mend_start,
+)
 from palaver.evaluation.models.probes import Probe
 from palaver.evaluation.tasks.samples import answer_to
 from palaver.systems.signatures import signature_holds
@@ -221,6 +233,8 @@ class _Trying:
             answer = task.read_answer(record, example, strict=True)
         except AnswerError as error:
             problem, mend = str(error), mend_answer(task, record, example)
+        except BrokenCheckError as error:
+            problem, mend = str(error), MEND_CHECK
         else:
             problem, mend = self._signature_problem(probe, record)
             if not problem:

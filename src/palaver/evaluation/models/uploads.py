@@ -13,6 +13,7 @@ import msgspec
 from sqlalchemy import Connection
 
 from palaver.core.errors import AnswerError, InputError
+from palaver.core.evaluation.dataset_names import known_name
 from palaver.core.evaluation.datasets import Dataset
 from palaver.core.evaluation.models import UPLOADED, AddedModel
 from palaver.core.evaluation.runs import Run
@@ -24,6 +25,7 @@ from palaver.evaluation.datasets import read_examples
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.models.decisions import check_name
 from palaver.evaluation.models.files import version_digest
+from palaver.evaluation.models.outlook import check_takes_predictions, with_outlook
 from palaver.evaluation.models.registration import Plan, register, told_values
 from palaver.evaluation.runs.outcomes import end_at_once
 from palaver.evaluation.runs.plans import plan_for_model
@@ -66,6 +68,43 @@ def add_predictions(
     published: bool | None = None,
     anonymous: bool | None = None,
     now: float,
+) -> AddedModel:
+    """Register a model by its answers, as `keep_predictions` does, and say what will be ranked.
+
+    InputError where the task takes models alone.
+    """
+    check_takes_predictions(task)
+    added = keep_predictions(
+        home,
+        task_row,
+        task,
+        name=name,
+        files=files,
+        partial=partial,
+        about=about,
+        link=link,
+        tags=tags,
+        published=published,
+        anonymous=anonymous,
+        now=now,
+    )
+    return with_outlook(home, task_row, task, added)
+
+
+def keep_predictions(
+    home: EvaluationHome,
+    task_row: StoredTask,
+    task: Task,
+    *,
+    name: str,
+    files: Mapping[str, Path | bytes],
+    partial: bool = False,
+    about: str = "",
+    link: str = "",
+    tags: Sequence[str] = (),
+    published: bool | None = None,
+    anonymous: bool | None = None,
+    now: float,
     plan: Plan = plan_for_model,
 ) -> AddedModel:
     """Register a model by its answers: a file per data set, one for every scoring data set.
@@ -79,7 +118,8 @@ def add_predictions(
     if not files:
         raise InputError("No predictions were given. Give DATASET=FILE for each data set.")
     known = {dataset.name: dataset for dataset in _datasets(home, task_row)}
-    chosen = {dataset: _chosen(dataset, known) for dataset in files}
+    files = _by_dataset(files, known)
+    chosen = {dataset: known[dataset] for dataset in files}
     checked = {
         dataset: _checked_file(home, task, chosen[dataset], content)
         for dataset, content in files.items()
@@ -87,7 +127,7 @@ def add_predictions(
     options = _earlier_files(home, task_row, name, known)
     for dataset, content in checked.items():
         options[chosen[dataset].digest] = upload_path(task.name, name, dataset, content)
-    notes = _missing(known, options, partial=partial)
+    _check_complete(known, options, partial=partial)
     scores: dict[int, tuple[Scored, ...]] = {}
     for dataset, content in checked.items():
         home.objects.put(options[chosen[dataset].digest], content)
@@ -112,8 +152,7 @@ def add_predictions(
             plan=plan_and_score,
         )
     )
-    notes = (*notes, *_uncounted(chosen, task_row, name))
-    return replace(added, notes=(*added.notes, *notes))
+    return replace(added, notes=(*added.notes, *_uncounted(chosen, task_row, name)))
 
 
 def check_predictions(
@@ -165,12 +204,23 @@ def _datasets(home: EvaluationHome, task_row: StoredTask) -> list[Dataset]:
     return home.store.read_now(lambda connection: list_datasets(connection, task_row.id))
 
 
-def _chosen(name: str, known: Mapping[str, Dataset]) -> Dataset:
-    if name not in known:
-        raise InputError(
-            f"No data set '{name}' is stored here.{near(name, known)} See: palaver dataset list."
-        )
-    return known[name]
+def _by_dataset(
+    files: Mapping[str, Path | bytes], known: Mapping[str, Dataset]
+) -> dict[str, Path | bytes]:
+    """The files by the data sets that their names mean; InputError where one is none, or has two."""
+    found: dict[str, Path | bytes] = {}
+    for given, content in files.items():
+        name = known_name(given, known)
+        if name is None:
+            raise InputError(
+                f"No data set '{given}' is stored here.{near(given, known)} See: palaver dataset list."
+            )
+        if name in found:
+            raise InputError(
+                f"Two files are for the data set '{name}', one as '{given}'; give one."
+            )
+        found[name] = content
+    return found
 
 
 def _earlier_files(
@@ -184,27 +234,20 @@ def _earlier_files(
     return {digest: path for digest, path in model.options.items() if digest in current}
 
 
-def _missing(
+def _check_complete(
     known: Mapping[str, Dataset], options: Mapping[str, Any], *, partial: bool
-) -> tuple[str, ...]:
-    """Notes on the data sets without predictions; InputError if one of them must have some."""
-    without = [each for each in known.values() if each.digest not in options]
-    scoring = [each.name for each in without if each.access == "scoring" and each.parent_id is None]
-    variants = [each.name for each in without if each.parent_id is not None]
-    if scoring and not partial:
+) -> None:
+    """Raise InputError if a scoring data set has no predictions, unless that is accepted."""
+    missing = [
+        each.name
+        for each in known.values()
+        if each.digest not in options and each.access == "scoring" and each.parent_id is None
+    ]
+    if missing and not partial:
         raise InputError(
-            f"Predictions are missing for {listed(scoring)}: every scoring data set needs a file. "
-            "Give DATASET=FILE for each, or add --partial: the model is then not on the board."
+            f"Predictions are missing for {listed(missing)}: every scoring data set needs a file. "
+            "Give DATASET=FILE for each, or add --partial: the model is then not ranked."
         )
-    notes = []
-    if scoring:
-        notes.append(f"Not on the board: no predictions for {listed(scoring)}.")
-    if variants:
-        notes.append(
-            f"No fairness or robustness from {listed(variants)}: there are no predictions for "
-            f"{'it' if len(variants) == 1 else 'them'}."
-        )
-    return tuple(notes)
 
 
 def _uncounted(chosen: Mapping[str, Dataset], task_row: StoredTask, name: str) -> list[str]:

@@ -1,7 +1,8 @@
 """Perturbations: variants of examples that should not change an answer, or should be survived."""
 
+from palaver.core.evaluation.dataset_names import KINDS
 from palaver.evaluation.perturbations.layout import Layout, layout_of
-from palaver.evaluation.perturbations.perturbation import KINDS, Perturbation
+from palaver.evaluation.perturbations.perturbation import Perturbation
 from palaver.evaluation.perturbations.registry import (
     PERTURBATIONS,
     chosen_perturbations,

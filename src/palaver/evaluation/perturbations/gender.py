@@ -21,10 +21,11 @@ AMBIGUOUS = {"his": ("her", "hers"), "her": ("his", "him")}
 
 def gendered_words(corpus: Corpus, draws: Draws) -> Edits:
     """Words and names exchanged for those of the other gender."""
-    return together(swap_names(corpus, draws, gendered_pools()), _swap_words(corpus))
+    return together(swap_names(corpus, draws, gendered_pools()), swap_words(corpus))
 
 
-def _swap_words(corpus: Corpus) -> Edits:
+def swap_words(corpus: Corpus) -> Edits:
+    """Words exchanged for their counterparts."""
     words, vocabulary, table = corpus.words, corpus.vocabulary, Table()
     before = looked_up(vocabulary.words, lambda word: _counterpart(word, table, 0))
     alone = looked_up(vocabulary.words, lambda word: _counterpart(word, table, 1))

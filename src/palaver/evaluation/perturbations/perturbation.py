@@ -20,7 +20,6 @@ USER_NAMES = frozenset({"user", "customer", "human", "person"})
 
 Level = Literal["character", "word", "text", "dialogue"]
 
-KINDS: tuple[Kind, ...] = ("fairness", "robustness", "dialogue")
 LEVELS: tuple[Level, ...] = ("character", "word", "text", "dialogue")
 
 Turns = Sequence[Sequence[str]]
@@ -55,7 +54,8 @@ class Talk:
 class Perturbation:
     """One way to change examples; `example` is what it does to a text or to turns.
 
-    `user_only` limits it to what the user says in a dialogue.
+    `user_only` limits it to what the user says in a dialogue. One `on_request` is made only where it is
+    asked for by its name.
     """
 
     name: str
@@ -65,3 +65,4 @@ class Perturbation:
     example: str | Turns
     function: Callable[..., Any] = internal()
     user_only: bool = internal(False)
+    on_request: bool = internal(False)

@@ -23,6 +23,8 @@ from palaver.evaluation.perturbations.registry import find_perturbation
 from palaver.evaluation.perturbations.variants import Record, Variants, make_variants, uid_of
 
 SIZE = 5_000
+# Called with how many records were perturbed, and how many there are.
+Tell = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,18 +54,23 @@ def perturb_records(
     engine: str | None = None,
     samples: int = 0,
     size: int = SIZE,
+    tell: Tell = lambda done, of: None,
 ) -> Perturbed:
-    """The variants of records, written one per line; the file appears complete or not at all."""
+    """The variants of records, written one per line; the file appears complete or not at all.
+
+    The size of a piece changes nothing but how often `tell` hears how far it is.
+    """
     pieces = cut(records, layout, names, kind=kind, seed=seed, folder=folder, size=size)
     originals = {uid_of(record): record for record in records} if samples else {}
     seen = _Seen(originals, samples)
     with _new_file(output) as write:
-        asyncio.run(_write(_made(pieces, engine), write, seen))
+        asyncio.run(_write(_told(_made(pieces, engine), size, len(records), tell), write, seen))
     return Perturbed(
         kind=kind,
         seed=seed,
         output=str(output),
         originals=len(records),
+        with_variants=seen.with_variants,
         perturbations=seen.tallies,
         samples=tuple(_in_turn(seen.samples, samples)),
     )
@@ -112,11 +119,14 @@ class _Seen:
     def __init__(self, originals: dict[str, Record], samples: int) -> None:
         self.tallies: dict[str, VariantTally] = {}
         self.samples: list[Sample] = []
+        self.with_variants = 0
         self._originals = originals
         self._wanted = samples
         self._kept: Counter[str] = Counter()
 
     def add(self, variants: Variants) -> None:
+        # All variants of a record come in one piece.
+        self.with_variants += variants.with_variants
         for name, tally in variants.tallies.items():
             self.tallies[name] = self.tallies.get(name, VariantTally()) + tally
         for variant in variants.records if self._wanted else ():
@@ -159,6 +169,16 @@ def _writing(output: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise InputError(f"{output} cannot be written: {error.strerror or error}.") from error
+
+
+async def _told(
+    made: AsyncIterator[Variants], size: int, of: int, tell: Tell
+) -> AsyncIterator[Variants]:
+    done = 0
+    async for variants in made:
+        yield variants
+        done += size
+        tell(min(done, of), of)
 
 
 async def _write(

@@ -19,10 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from palaver.core.errors import InputError
+from palaver.core.evaluation.dataset_names import KINDS
 from palaver.core.evaluation.datasets import Kind
 from palaver.core.loading import load_own
 from palaver.core.registry import Registry
-from palaver.evaluation.perturbations.perturbation import KINDS, LEVELS, Level, Perturbation
+from palaver.evaluation.perturbations.perturbation import LEVELS, Level, Perturbation
 
 _HERE = "palaver.evaluation.perturbations"
 
@@ -30,6 +31,8 @@ _HERE = "palaver.evaluation.perturbations"
 BUILT_IN = {
     "ethnic_names": f"{_HERE}.names:ETHNIC_NAMES",
     "gendered_words": f"{_HERE}.gender:GENDERED_WORDS",
+    "legacy_ethnic_names": f"{_HERE}.legacy_names:LEGACY_ETHNIC_NAMES",
+    "legacy_gendered_words": f"{_HERE}.legacy_names:LEGACY_GENDERED_WORDS",
     "typos": f"{_HERE}.typing_errors:TYPOS",
     "keyboard": f"{_HERE}.typing_errors:KEYBOARD",
     "spelling": f"{_HERE}.spelling:SPELLING",
@@ -80,9 +83,9 @@ def known_perturbations(kind: Kind | None = None) -> list[Perturbation]:
 def chosen_perturbations(
     kind: Kind, only: Sequence[str] = (), *, folder: Path | None = None
 ) -> list[tuple[str, Perturbation]]:
-    """The perturbations of a kind with what they are found by: those that are named, or all."""
+    """The perturbations of a kind with what they are found by: those that are named, or all usual."""
     if not only:
-        return [(perturbation.name, perturbation) for perturbation in known_perturbations(kind)]
+        return [(each.name, each) for each in known_perturbations(kind) if not each.on_request]
     found = [(name, find_perturbation(name, folder=folder)) for name in dict.fromkeys(only)]
     for name, each in found:
         if each.kind != kind and ":" not in name:

@@ -4,10 +4,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from palaver.core.errors import InputError, PalaverError
 from palaver.core.evaluation.datasets import VariantTally
+from palaver.core.evaluation.variant_counts import few_variants
 from palaver.core.numeric import np
 from palaver.core.serial import key
 from palaver.evaluation.perturbations.corpus import DIGIT, GLUE, LETTER, Corpus, Span, class_of
@@ -25,10 +26,25 @@ _NAMES = re.compile(r"[^\W\d_][\w'’-]+")
 
 @dataclass(frozen=True, slots=True)
 class Variants:
-    """The variants of some records in their order, linked by `input_id`; a tally per perturbation."""
+    """The variants of some records in their order, linked by `input_id`; a tally per perturbation.
 
+    `originals` are the records, `with_variants` those that have one; `warnings` say where these are few.
+    """
+
+    derived: ClassVar[tuple[str, ...]] = ("with_variants", "warnings")
+
+    originals: int
     records: list[Record] = key("variants")
     tallies: dict[str, VariantTally] = key("perturbations")
+
+    @property
+    def with_variants(self) -> int:
+        return len({record["input_id"] for record in self.records})
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        said = few_variants(self.with_variants, self.originals)
+        return (said,) if said else ()
 
 
 def make_variants(
@@ -57,7 +73,8 @@ def make_variants(
         tallies[perturbation.name] = VariantTally(
             variants=len(changed) - lost, unchanged=len(records) - len(changed), gold_lost=lost
         )
-    return Variants([variant for several in made for variant in several], tallies)
+    found = [variant for several in made for variant in several]
+    return Variants(originals=len(records), records=found, tallies=tallies)
 
 
 def uid_of(record: Mapping[str, Any]) -> str:

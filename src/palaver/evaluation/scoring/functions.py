@@ -18,7 +18,7 @@ from typing import Any
 
 from palaver.analysis.item_means import OPEN, SHARE
 from palaver.core.errors import InputError, PalaverError
-from palaver.core.loading import load_own
+from palaver.core.loading import own_function
 from palaver.core.tasks import Example
 from palaver.evaluation.scoring.intervals import additive
 from palaver.evaluation.scoring.material import Answers
@@ -42,9 +42,7 @@ class EvaluationFunction:
 
 def find_function(target: str, folder: Path) -> EvaluationFunction:
     """The function that "module:function" names; a file in `folder` comes first."""
-    found = load_own(target, folder=folder, what="An evaluation function is")
-    if not callable(found):
-        raise InputError(f"'{target}' is {type(found).__name__}; expected a function.")
+    found = own_function(target, folder=folder, what="An evaluation function is")
     return EvaluationFunction(target, found, f"own-{source_digest(found)}")
 
 

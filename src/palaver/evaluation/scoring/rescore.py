@@ -1,11 +1,14 @@
 """A metric on the answers that old runs of a task have kept."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import Connection
+
 from palaver.core.errors import InputError, PalaverError
+from palaver.core.evaluation.dataset_names import known_name
 from palaver.core.evaluation.runs import Rescored, Run, RunScore
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.registry import near
@@ -37,19 +40,24 @@ class Rescoring:
     force: bool = False
 
 
+# Called with how many runs were scored, and how many there are.
+Tell = Callable[[int, int], None]
+
+
 def rescore_task(
-    home: EvaluationHome, task_row: StoredTask, wanted: Rescoring, *, now: float
+    home: EvaluationHome,
+    task_row: StoredTask,
+    wanted: Rescoring,
+    *,
+    now: float,
+    tell: Tell = lambda done, of: None,
 ) -> list[Rescored]:
     """The metric on every finished run of a task that was asked for.
 
     A run that it cannot be computed on has a problem. InputError where the task has no such output.
     """
-    task = stored_task(task_row)
-    outputs = [output.name for output in task.outputs]
-    for name in wanted.fields:
-        if name not in outputs:
-            raise InputError(f"Task '{task.name}' has no output '{name}'.{near(name, outputs)}")
-    return _rescore(home, task_row, wanted, now)
+    check_fields(stored_task(task_row), wanted.fields)
+    return _rescore(home, task_row, wanted, now, tell)
 
 
 def rescore(
@@ -63,16 +71,46 @@ def rescore(
     return [each for row in rows for each in _rescore(home, row, wanted, now)]
 
 
+def check_rescoring(home: EvaluationHome, task_row: StoredTask, wanted: Rescoring) -> int:
+    """How many finished runs would be scored; InputError where it cannot be what is meant."""
+    task = stored_task(task_row)
+    check_fields(task, wanted.fields)
+    find_metric(wanted.metric, folder=wanted.folder)
+    choice = metric_choice(task, wanted.metric, wanted.fields, wanted.options)
+    find_choice(task, choice, folder=wanted.folder)
+    return len(_runs(home, task_row, wanted))
+
+
+def finished_runs(connection: Connection, task_row: StoredTask) -> list[Run]:
+    """The runs of a task whose answers can be scored again, oldest first."""
+    return list_runs(connection, task_id=task_row.id, states=["done"])
+
+
+def check_fields(task: Task, fields: Sequence[str]) -> None:
+    """Raise InputError where a task has no output of one of these names."""
+    outputs = [output.name for output in task.outputs]
+    for name in fields:
+        if name not in outputs:
+            raise InputError(f"Task '{task.name}' has no output '{name}'.{near(name, outputs)}")
+
+
 def _rescore(
-    home: EvaluationHome, task_row: StoredTask, wanted: Rescoring, now: float
+    home: EvaluationHome,
+    task_row: StoredTask,
+    wanted: Rescoring,
+    now: float,
+    tell: Tell = lambda done, of: None,
 ) -> list[Rescored]:
     find_metric(wanted.metric, folder=wanted.folder)
     task = stored_task(task_row)
     choice = metric_choice(task, wanted.metric, wanted.fields, wanted.options)
     version = choice_version(find_choice(task, choice, folder=wanted.folder), choice)
-    return [
-        _rescored(home, run, choice, version, wanted, now) for run in _runs(home, task_row, wanted)
-    ]
+    runs = _runs(home, task_row, wanted)
+    found: list[Rescored] = []
+    for run in runs:
+        tell(len(found), len(runs))
+        found.append(_rescored(home, run, choice, version, wanted, now))
+    return found
 
 
 def metric_choice(
@@ -89,15 +127,27 @@ def metric_choice(
     return MetricChoice(metric=metric, fields=chosen, options=dict(options), name=name)
 
 
+def named_metric(key: str) -> tuple[str, str]:
+    """The metric that a score is stored under, and on what and how it was computed if that is said.
+
+    >>> named_metric("f1[prob, average=binary]"), named_metric("macro_f1")
+    (('f1', 'prob, average=binary'), ('macro_f1', ''))
+    """
+    name, _, how = key.partition("[")
+    return name, how.removesuffix("]")
+
+
 def _runs(home: EvaluationHome, task_row: StoredTask, wanted: Rescoring) -> list[Run]:
-    runs = home.store.read_now(lambda c: list_runs(c, task_id=task_row.id, states=["done"]))
+    runs = home.store.read_now(lambda c: finished_runs(c, task_row))
     _check_known("model", wanted.models, {each.model for each in runs})
-    _check_known("data set", wanted.datasets, {each.dataset for each in runs})
+    there = {each.dataset for each in runs}
+    datasets = [known_name(name, there) or name for name in wanted.datasets]
+    _check_known("data set", datasets, there)
     return [
         each
         for each in runs
         if (not wanted.models or each.model in wanted.models)
-        and (not wanted.datasets or each.dataset in wanted.datasets)
+        and (not datasets or each.dataset in datasets)
     ]
 
 

@@ -4,9 +4,10 @@ Scores are stored under the version of their metric, so that the same is not com
 changed metric, function, field or option is.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -28,6 +29,8 @@ from palaver.evaluation.scoring.scores import (
     score_piece,
     score_pieces,
 )
+from palaver.evaluation.scoring.tags import told_by_tag
+from palaver.storage.evaluation.datasets import list_datasets
 from palaver.storage.evaluation.runs import find_run, list_runs, variant_pairs
 from palaver.storage.evaluation.scores import scores_of_runs, store_scores
 
@@ -98,7 +101,11 @@ def rescore_run(
 def run_scores(connection: Connection, key: str) -> tuple[ScoreSheet, ...]:
     """The scores of a run, oldest first."""
     found = scores_of_runs(connection, [find_run(connection, key).id])
-    return tuple(extended(each, ScoreSheet) for each in found)
+    return tuple(extended(each, ScoreSheet, parts=_told(each.parts)) for each in found)
+
+
+def _told(parts: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {**parts, "perf_by_tag": told_by_tag(parts)} if "perf_by_tag" in parts else parts
 
 
 def task_scores(
@@ -108,12 +115,18 @@ def task_scores(
     metric: str | None = None,
     model: str | None = None,
     dataset: str | None = None,
+    round: int | None = None,
 ) -> tuple[ScoreRow, ...]:
-    """The scores of a task's finished runs, oldest first; every version of models and data sets."""
+    """The scores of a task's finished runs, oldest first; every version of models and data sets.
+
+    With a `round` those on its data sets, whatever they are for.
+    """
+    sets = list_datasets(connection, task_row.id)
+    names = {each.name for each in sets if round in (None, each.round)}
     runs = {
         run.id: run
         for run in list_runs(connection, task_id=task_row.id, states=["done"])
-        if model in (None, run.model) and dataset in (None, run.dataset)
+        if model in (None, run.model) and dataset in (None, run.dataset) and run.dataset in names
     }
     return tuple(
         extended(score, ScoreRow, **runs[score.run_id].named)

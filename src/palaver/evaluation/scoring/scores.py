@@ -97,7 +97,7 @@ def score_choice(
         for output, each in zip(choice.fields, fields, strict=True)
         if not each.score.is_defined
     ]
-    parts = _parts(choice, fields)
+    parts = _parts(choice, fields) | _measure(metric)
     if by_tag:
         parts |= _by_tag(examples, fields)
     if undefined:
@@ -330,6 +330,14 @@ def _by_tag(examples: Sequence[Example], fields: Sequence[_Measured]) -> dict[st
     else:
         return {}
     return {"perf_by_tag": listed, "mean_of_tags": mean_of_tags(listed)}
+
+
+def _measure(metric: Metric) -> dict[str, Any]:
+    """What a metric of the researcher's own says of itself: who reads its scores runs no Python."""
+    if metric.family != "own":
+        return {}
+    facts = {"title": metric.title, "unit": metric.unit, "direction": metric.direction}
+    return {"measure": facts}
 
 
 def _parts(choice: MetricChoice, fields: Sequence[_Measured]) -> dict[str, Any]:

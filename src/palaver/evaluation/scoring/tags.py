@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from palaver.core.errors import InputError
-from palaver.core.estimates import Interval
+from palaver.core.estimates import NO_SPREAD, Interval, has_no_width
 from palaver.core.numeric import Numbers, np
 from palaver.core.serial import plain
 from palaver.core.tasks import Example
@@ -89,6 +89,16 @@ def mean_of_tags(listed: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """
     values = [each["value"] for each in listed if each["value"] is not None]
     return {"value": math.fsum(values) / len(values) if values else None, "tags": len(values)}
+
+
+def told_by_tag(parts: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The performance on each tag that a score holds, old ones without intervals of no width."""
+    return [
+        {**each, "low": None, "high": None, "reason": each.get("reason") or NO_SPREAD}
+        if has_no_width(each.get("low"), each.get("high"))
+        else dict(each)
+        for each in parts.get("perf_by_tag", ())
+    ]
 
 
 def one_class(metric: Metric) -> str:

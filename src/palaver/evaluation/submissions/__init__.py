@@ -1,6 +1,7 @@
 """Models from outside: a team with a token brings an endpoint or predictions."""
 
 from palaver.evaluation.submissions.endpoints import REMOTE_KINDS, check_address, check_endpoint
+from palaver.evaluation.submissions.own_endpoints import add_endpoint, own_options
 from palaver.evaluation.submissions.submission import (
     publish_submission,
     submit_endpoint,
@@ -32,6 +33,7 @@ __all__ = [
     "REMOTE_KINDS",
     "AllowanceError",
     "accept_terms",
+    "add_endpoint",
     "add_team",
     "allowance",
     "answerable_sets",
@@ -42,6 +44,7 @@ __all__ = [
     "has_accepted",
     "holder_of",
     "list_teams",
+    "own_options",
     "own_submission",
     "own_submissions",
     "publish_submission",

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from palaver.core.errors import InputError
+from palaver.core.tasks import Task
 from palaver.core.words import listed
 from palaver.systems.web.destinations import Inside, may_lie_inside, resolve
 
@@ -21,6 +22,30 @@ ADDRESSES = ("url", "base_url")
 VARIABLE = "_env"
 # What a stranger may ask of this server's patience: a model that hangs must not hold up others.
 MOST: dict[str, float] = {"timeout": 600, "start_timeout": 600, "concurrency": 64, "backoff": 30}
+# The kinds that are told which output of the task their text becomes.
+SPEAKING = ("askbatch", "openai")
+
+
+def endpoint_options(
+    kind: str, url: str, *, model: str = "", prompt: str = "", key: str = "", **more: Any
+) -> dict[str, Any]:
+    """Options out of what a form or a command takes; `key` is sent as a bearer token."""
+    given = {"base_url" if kind == "openai" else "url": url, "model": model, "prompt": prompt}
+    options: dict[str, Any] = {**{name: value for name, value in given.items() if value}, **more}
+    if key:
+        headers = options.get("headers")
+        known = dict(headers) if isinstance(headers, Mapping) else {}
+        options["headers"] = {**known, "Authorization": f"Bearer {key}"}
+    return options
+
+
+def with_output(task: Task, kind: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options; a model that answers with one text is told which output that is."""
+    whole = dict(options)
+    is_object = whole.get("json") or whole.get("json_mode")
+    if kind in SPEAKING and len(task.outputs) == 1 and not is_object:
+        whole.setdefault("output", task.outputs[0].name)
+    return whole
 
 
 def check_endpoint(

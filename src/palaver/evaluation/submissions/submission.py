@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from palaver.core.audit import SERVER
 from palaver.core.errors import AccessError, InputError
+from palaver.core.evaluation.dataset_names import known_name
 from palaver.core.evaluation.datasets import Dataset
 from palaver.core.evaluation.models import AddedModel, Model
 from palaver.core.evaluation.runs import Run
@@ -24,8 +25,13 @@ from palaver.evaluation.models.decisions import (
     retire_model,
     unpublish_model,
 )
-from palaver.evaluation.models.registration import Plan, add_model
-from palaver.evaluation.models.uploads import add_predictions
+from palaver.evaluation.models.outlook import (
+    add_model_told,
+    check_takes_predictions,
+    with_outlook,
+)
+from palaver.evaluation.models.registration import Plan
+from palaver.evaluation.models.uploads import keep_predictions
 from palaver.evaluation.runs.outcomes import retry_run
 from palaver.evaluation.runs.plans import plan_for_model
 from palaver.evaluation.submissions.endpoints import check_endpoint, check_patience
@@ -61,7 +67,7 @@ def submit_endpoint(
         team,
         task_row,
         name,
-        lambda plan: add_model(
+        lambda plan: add_model_told(
             home,
             task_row,
             task,
@@ -92,6 +98,7 @@ def submit_predictions(
     now: float,
 ) -> AddedModel:
     """Register a team's predictions, a file per scoring data set, and plan their runs."""
+    check_takes_predictions(task)
     known = home.store.read_now(lambda c: answerable_sets(c, task_row))
     _check_sets(files, known)
     try:
@@ -100,7 +107,7 @@ def submit_predictions(
             team,
             task_row,
             name,
-            lambda plan: add_predictions(
+            lambda plan: keep_predictions(
                 home,
                 task_row,
                 task,
@@ -118,7 +125,7 @@ def submit_predictions(
         # A stranger is told the name of a file, not where it lay here.
         raise InputError(_without_folders(str(error), files)) from error
     # Notes of the registration may name data sets that a team must not know of.
-    return replace(added, notes=_notes(known, added))
+    return with_outlook(home, task_row, task, replace(added, notes=()))
 
 
 def publish_submission(
@@ -226,7 +233,7 @@ def _again(connection: Connection, task_row: StoredTask, model: Model) -> list[R
 def _check_sets(files: Mapping[str, Path], known: Sequence[Dataset]) -> None:
     names = [each.name for each in known]
     for name in files:
-        if name not in names:
+        if known_name(name, names) is None:
             raise InputError(
                 f"There is no data set '{name[:80]}' to answer.{near(name, names)} Data sets: "
                 f"{listed(names) or 'none yet'}."
@@ -237,17 +244,3 @@ def _without_folders(message: str, files: Mapping[str, Path]) -> str:
     for name, file in files.items():
         message = message.replace(str(file), f"predictions for {name}")
     return message
-
-
-def _notes(known: Sequence[Dataset], added: AddedModel) -> tuple[str, ...]:
-    without = [
-        each.name
-        for each in known
-        if each.parent_id is not None and each.digest not in added.options
-    ]
-    if not without:
-        return ()
-    return (
-        f"No fairness or robustness from {listed(without)}: there are no predictions for "
-        f"{'it' if len(without) == 1 else 'them'}.",
-    )

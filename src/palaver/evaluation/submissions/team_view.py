@@ -4,12 +4,15 @@ from sqlalchemy import Connection
 
 from palaver.core.errors import UnknownNameError
 from palaver.core.evaluation.datasets import Dataset
+from palaver.core.evaluation.models import UPLOADED
 from palaver.core.evaluation.runs import Run
 from palaver.core.evaluation.submissions import Submission, SubmittedRun, Team
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.registry import near
 from palaver.core.serial import extended
+from palaver.evaluation.models.outlook import ranking_outlooks
 from palaver.evaluation.runs.results import with_performance
+from palaver.evaluation.tasks import stored_task
 from palaver.storage.evaluation.datasets import list_datasets
 from palaver.storage.evaluation.models import list_models
 from palaver.storage.evaluation.runs import list_runs, replaced_runs
@@ -39,6 +42,8 @@ def own_submissions(connection: Connection, team: Team, task_row: StoredTask) ->
     ]
     gone = replaced_runs(connection, [each.id for each in listed])
     results = with_performance(connection, [each for each in listed if each.id not in gone])
+    answered = [set(each.options) if each.kind == UPLOADED else None for each in models]
+    outlooks = ranking_outlooks(connection, task_row, stored_task(task_row), answered)
     return [
         extended(
             model,
@@ -47,8 +52,9 @@ def own_submissions(connection: Connection, team: Team, task_row: StoredTask) ->
             runs=tuple(
                 _run(result) for result in results if result.model_version_id == model.version_id
             ),
+            outlook=outlook,
         )
-        for model in reversed(models)
+        for model, outlook in reversed(list(zip(models, outlooks, strict=True)))
     ]
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from palaver.core.errors import InputError
-from palaver.core.loading import load_own
+from palaver.core.loading import own_function
 from palaver.core.registry import near
 from palaver.core.tasks import Field, Labelled, MetricChoice, Task, TurnProbs
 from palaver.core.tasks.answer_forms import converter
@@ -28,7 +28,9 @@ def meaning_problems(entry: TaskEntry, task: Task) -> Iterator[KeyProblem]:
     yield from _wrong_problems(task)
     yield from _code_problems(task)
     yield from _perturb_problems(task)
-    yield from _function_problems(task)
+    yield from _probe_problems(task)
+    yield from _function_problems("function", task.function, task)
+    yield from _function_problems("verify", task.verify, task)
     yield from _answer_problems(task)
 
 
@@ -120,7 +122,7 @@ def _fits(shape: Shape, samples: Iterable[Any]) -> bool:
 
 
 def _weight_problems(task: Task) -> Iterator[KeyProblem]:
-    known = [task.performance.key, *RUNNING, *task.deltas]
+    known = [*(choice.key for choice in task.metrics), *RUNNING, *task.deltas]
     for name in task.weights:
         if name not in known:
             hint = near(name, known) or f" Columns: {', '.join(known)}."
@@ -200,15 +202,25 @@ def _perturb_problems(task: Task) -> Iterator[KeyProblem]:
             yield KeyProblem(("perturb", n), message)
 
 
-def _function_problems(task: Task) -> Iterator[KeyProblem]:
-    if not task.function:
+def _probe_problems(task: Task) -> Iterator[KeyProblem]:
+    asked = {each.name: each for each in task.asked}
+    for n, probe in enumerate(task.probes):
+        for name in probe:
+            if name not in asked:
+                message = f"A probe holds what a model is sent, and '{name}' is not a part of it."
+                yield KeyProblem(("probes", n, name), message + near(name, asked), at_key=True)
+        for name, each in asked.items():
+            try:
+                each.check(probe[name] if name in probe else each.absent(), probe)
+            except ValueError as error:
+                steps: Steps = ("probes", n, name) if name in probe else ("probes", n)
+                yield KeyProblem(steps, f"Probe {n + 1}: '{name}': {error}.")
+
+
+def _function_problems(key: str, target: str, task: Task) -> Iterator[KeyProblem]:
+    if not target:
         return
-    folder = Path(task.folder or ".")
     try:
-        found = load_own(task.function, folder=folder, what="'function' takes")
+        own_function(target, folder=Path(task.folder or "."), what=f"'{key}' takes")
     except InputError as error:
-        yield KeyProblem(("function",), str(error))
-        return
-    if not callable(found):
-        message = f"'{task.function}' is {type(found).__name__}; expected a function."
-        yield KeyProblem(("function",), message)
+        yield KeyProblem((key,), str(error))

@@ -108,9 +108,12 @@ def task_data(task: Task) -> dict[str, Any]:
         "answers": task.answers.function or dict(task.answers.paths),
         "ranking": task.ranking if task.ranking != "dynascore" else "",
         "perturb": list(task.perturbed),
+        "probes": [dict(each) for each in task.probes],
         "function": task.function,
+        "verify": task.verify,
     }
-    return {key: value for key, value in written.items() if value}
+    said = {key: value for key, value in written.items() if value}
+    return said if task.takes_predictions else {**said, "takes_predictions": False}
 
 
 def task_json(task: Task) -> str:
@@ -168,9 +171,12 @@ def _task(entry: TaskEntry, found: Fields, folder: str) -> Task:
         codes=entry.codes,
         answers=_answer_form(entry.answers),
         ranking=entry.ranking,
+        takes_predictions=entry.takes_predictions,
         function=entry.function,
+        verify=entry.verify,
         folder=folder,
         perturbed=tuple(entry.perturb),
+        probes=tuple(entry.probes),
         content_warning=entry.content_warning,
         instructions=entry.instructions,
     )

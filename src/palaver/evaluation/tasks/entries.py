@@ -5,7 +5,7 @@ that word; it becomes the mapping it stands for here.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Strict
@@ -13,6 +13,8 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}", re.ASCII)
 FIELD_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,62}", re.ASCII)
 TARGET = re.compile(r"[\w.]+:\w+")
+# How many questions of its own a task has at most.
+MOST_PROBES = 50
 # What a record holds beside its fields.
 RESERVED = frozenset({"id", "uid", "tags", "input_id", "signed", "signature"})
 
@@ -47,10 +49,15 @@ def _answers(given: Any) -> Any:
     return given
 
 
-def _target(text: str) -> str:
-    if text and not TARGET.fullmatch(text):
-        raise ValueError(f"'function' takes 'module:function'; got '{text[:64]}'.")
-    return text
+def _target(key: str) -> Callable[[str], str]:
+    """Checks that the key names a function, or nothing."""
+
+    def check(text: str) -> str:
+        if text and not TARGET.fullmatch(text):
+            raise ValueError(f"'{key}' takes 'module:function'; got '{text[:64]}'.")
+        return text
+
+    return check
 
 
 def _short_for(key: str) -> Callable[[Any], Any]:
@@ -135,5 +142,21 @@ class TaskEntry(Entry):
     codes: dict[str, Words] = {}
     answers: Annotated[dict[str, Words] | Words, BeforeValidator(_answers)] = {}
     ranking: Literal["dynascore", "measure"] = "dynascore"
+    takes_predictions: Annotated[bool, Strict()] = True
     perturb: list[Words] = []
-    function: Annotated[str, Strict(), AfterValidator(_target)] = ""
+    probes: Annotated[list[dict[str, Any]], Field(max_length=MOST_PROBES)] = []
+    function: Annotated[str, Strict(), AfterValidator(_target("function"))] = ""
+    verify: Annotated[str, Strict(), AfterValidator(_target("verify"))] = ""
+
+
+def own_python(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The Python of somebody's own that a task file names: what it is for, and its name."""
+    further = data.get("metrics")
+    metrics = [data.get("perf_metric"), *(further if isinstance(further, list) else [])]
+    named = [
+        ("The function", data.get("function")),
+        ("The check of answers", data.get("verify")),
+        ("The form of answers", data.get("answers")),
+        *(("The metric", m.get("metric") if isinstance(m, Mapping) else m) for m in metrics),
+    ]
+    yield from ((what, name) for what, name in named if isinstance(name, str) and ":" in name)

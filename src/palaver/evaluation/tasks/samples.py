@@ -33,9 +33,11 @@ def answer_to(task: Task, question: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _asked(task: Task) -> dict[str, Any]:
-    values: dict[str, Any] = {}
+    """What a model may be sent: the first of the task's own probes, or made up."""
+    values: dict[str, Any] = dict(task.probes[0]) if task.probes else {}
     for each in task.asked:
-        values[each.name] = each.sample(values)
+        if each.name not in values:
+            values[each.name] = each.sample(values)
     return values
 
 

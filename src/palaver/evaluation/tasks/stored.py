@@ -32,12 +32,13 @@ from palaver.evaluation.tasks.definition import (
 from palaver.storage.audit.entries import record
 from palaver.storage.evaluation.datasets import list_datasets, list_versions
 from palaver.storage.evaluation.models import list_models
-from palaver.storage.evaluation.runs import count_states, runs_of_versions
+from palaver.storage.evaluation.runs import count_states, newest_end, runs_of_versions
 from palaver.storage.evaluation.tasks import find_task, list_tasks, register_task, set_task_policy
 
-# What may change after models were evaluated: texts, weights and functions.
+# What may change after models were evaluated: texts, weights, functions that score, probes, and who
+# may hand in what.
 TEXTS = ("title", "about", "instructions", "content_warning")
-FREE = (*TEXTS, "aggregation", "function")
+FREE = (*TEXTS, "aggregation", "function", "probes", "takes_predictions")
 FIELD_LISTS = ("context", "input", "output")
 
 MOST_TERMS = 100_000
@@ -96,8 +97,9 @@ def add_task(connection: Connection, task: Task, *, now: float) -> AddedTask:
     if refused and _has_runs(connection, known.id):
         raise InputError(
             f"Task '{task.name}' has been evaluated, so {listed(refused)} can no longer change: "
-            "its scores would not mean the same. Texts, aggregation weights and the function may "
-            "change, and fields with a default be added. Give the new task another name."
+            "its scores would not mean the same. Texts, aggregation weights, the function and "
+            "takes_predictions may change, and fields with a default be added. Give the new task "
+            "another name."
         )
     stored = _register(connection, task, now)
     return extended(stored, AddedTask, state="changed", changed=tuple(changed) or ("folder",))
@@ -187,12 +189,15 @@ def hours_error(given: object) -> InputError:
 def _overview(connection: Connection, task: StoredTask) -> TaskOverview:
     models = [model for model in list_models(connection, task.id) if model.retired is None]
     datasets = list_datasets(connection, task.id)
-    runs = count_states(
-        connection,
-        [model.version_id for model in models],
-        [dataset.version_id for dataset in datasets],
+    versions = [model.version_id for model in models], [each.version_id for each in datasets]
+    return extended(
+        task,
+        TaskOverview,
+        models=len(models),
+        datasets=len(datasets),
+        runs=count_states(connection, *versions),
+        finished=newest_end(connection, *versions),
     )
-    return extended(task, TaskOverview, models=len(models), datasets=len(datasets), runs=runs)
 
 
 def _register(connection: Connection, task: Task, now: float) -> StoredTask:

@@ -1,6 +1,13 @@
 """Texts with a class: dynamically generated hate speech, HateCheck, and the sentiment sets."""
 
-from palaver.formats.datasets.reader import DatasetReader, LeftOut, RecordPlace, by_record, needed
+from palaver.formats.datasets.reader import (
+    DatasetReader,
+    LeftOut,
+    RecordPlace,
+    by_record,
+    needed,
+    with_rest,
+)
 from palaver.formats.datasets.records import Record
 
 HATE_LABELS = {
@@ -14,12 +21,16 @@ UNDECIDED = ("mixed", "-", "", None)
 
 
 def _hate(record: Record, place: RecordPlace) -> Record:
-    return {
+    """A text of a round; its type, target, level, split and annotator stay beside it."""
+    made = {
         "uid": needed(record, "id", "acl.id"),
         "statement": record["text"],
         "label": _hate_label(needed(record, "answer", "label")),
         "tags": [],
     }
+    gold = "answer" if record.get("answer") not in (None, "") else "label"
+    uid = "id" if record.get("id") not in (None, "") else "acl.id"
+    return with_rest(made, record, uid, "text", gold, "")
 
 
 def _hatecheck(record: Record, place: RecordPlace) -> Record:
@@ -44,12 +55,13 @@ def _dynasent(record: Record, place: RecordPlace) -> Record | LeftOut:
     label = record["gold_label"]
     if label in UNDECIDED:
         return LeftOut("it has no single sentiment")
-    return {
+    made = {
         "uid": needed(record, "text_id"),
         "statement": record["sentence"],
         "label": label,
         "tags": record.get("tags") or [],
     }
+    return with_rest(made, record, "text_id", "sentence", "gold_label", "tags")
 
 
 HATE = DatasetReader(

@@ -11,6 +11,7 @@ from palaver.formats.datasets.reader import (
     RecordPlace,
     SourceFile,
     by_record,
+    with_rest,
 )
 from palaver.formats.datasets.records import Record
 
@@ -69,13 +70,20 @@ def _hans(record: Record, place: RecordPlace) -> Record:
 
 
 def _anli(record: Record, place: RecordPlace) -> Record:
-    return {
+    """A pair; who wrote it, why, and what the model said stay beside it."""
+    made = {
         "uid": record["uid"],
         "context": record["context"],
         "hypothesis": record["hypothesis"],
         "label": _label(record["label"]),
         "tags": record.get("tags") or [],
     }
+    return with_rest(made, record, *made)
+
+
+def _is_anli(record: Record) -> bool:
+    """Whether a record in the fields of the task has a column that only this set has."""
+    return "reason" in record
 
 
 def _read_winogender(files: Sequence[SourceFile]) -> Iterator[ReadRow]:
@@ -123,7 +131,8 @@ ANLI = DatasetReader(
     name="anli",
     title="ANLI",
     tasks=("nli",),
-    about="uid, context, hypothesis, label (e, n or c)",
+    about="uid, context, hypothesis, label (e, n or c); other columns are kept as metadata",
+    recognises=_is_anli,
     keys=(frozenset({"uid", "context", "hypothesis", "label", "reason"}),),
     read=by_record(_anli, "ANLI"),
 )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from palaver.formats.datasets.reader import DatasetReader, RecordPlace, by_record, needed
+from palaver.formats.datasets.reader import DatasetReader, RecordPlace, by_record, needed, with_rest
 from palaver.formats.datasets.records import Record
 
 
@@ -29,7 +29,7 @@ def _adversarial_qa(record: Record, place: RecordPlace) -> Record | Iterator[Rec
     """One question per line, or the shape of SQuAD; the first answer is the gold one."""
     if "data" in record:
         return (_first_answer(each) for each in _squad(record, place))
-    return _first_answer(
+    made = _first_answer(
         {
             "uid": record["id"],
             "context": record["context"],
@@ -38,6 +38,7 @@ def _adversarial_qa(record: Record, place: RecordPlace) -> Record | Iterator[Rec
             "tags": record.get("tags") or [],
         }
     )
+    return with_rest(made, record, "id", "context", "question", "answers", "tags")
 
 
 def _mrqa(record: Record, place: RecordPlace) -> Iterator[Record]:
@@ -56,13 +57,15 @@ def _advqa(record: Record, place: RecordPlace) -> Record:
     """A question in the fields of the task `vqa`, with everybody's answer."""
     answers = record["answers"]
     kind = record.get("answer_type")
-    return {
+    made = {
         "uid": needed(record, "question_id"),
         "image": needed(record, "image_name", "image_id"),
         "question": record["question_str"],
         "answers": [answer["answer"] if isinstance(answer, dict) else answer for answer in answers],
         "tags": [f"Answer type:{kind}"] if kind else [],
     }
+    read = ("question_id", "image_name", "question_str", "answers", "answer_type")
+    return with_rest(made, record, *read)
 
 
 def _texts(answers: Any) -> list[str]:

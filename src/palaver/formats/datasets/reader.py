@@ -118,6 +118,12 @@ def needed(record: Record, *names: str) -> str:
     raise KeyError(" or ".join(names))
 
 
+def with_rest(made: Record, record: Record, *read: str) -> Record:
+    """A converted record that keeps, under `metadata`, the columns of its file that were not read."""
+    rest = {key: said for key, said in record.items() if key not in read and said not in (None, "")}
+    return {**made, "metadata": rest} if rest else made
+
+
 OWN = DatasetReader(
     name="palaver",
     title="Palaver",

@@ -3,6 +3,7 @@
 from typing import Any
 
 from palaver.core.errors import InputError
+from palaver.core.words import counted
 from palaver.formats.dynabench.annotations import add_outputs, field_of, flat
 from palaver.formats.dynabench.draft import TaskDraft, as_list
 from palaver.formats.dynabench.first import add_first, codes_for, with_metric
@@ -31,6 +32,8 @@ ORDER = (
     "aggregation",
     "model_wrong",
     "codes",
+    "probes",
+    "verify",
 )
 READ = {
     "goal_message",
@@ -68,8 +71,11 @@ ROW_READ = frozenset(
 )
 
 
-def convert(source: DynabenchSource) -> TaskDraft:
-    """The task file that a configuration becomes; InputError where it says too little."""
+def convert(source: DynabenchSource, *, verify: str = "") -> TaskDraft:
+    """The task file that a configuration becomes; InputError where it says too little.
+
+    `verify` names the function that runs the file's own check of answers, if it is to be run.
+    """
     draft = TaskDraft(source.name, {"name": source.name})
     config = with_metric(source.config) if source.first else source.config
     read = set(READ)
@@ -87,6 +93,13 @@ def convert(source: DynabenchSource) -> TaskDraft:
     _add_texts(draft, config)
     _leave_out(draft, config)
     _add_row(draft, source.row)
+    if source.probes:
+        draft.data["probes"] = list(source.probes)
+        draft.taken.append(f"data: {counted(len(source.probes), 'probe')}")
+    draft.changed += source.notes.changed
+    draft.left_out += source.notes.left_out
+    draft.look_at += source.notes.look_at
+    _add_check(draft, source, verify)
     draft.left_out += [f"'{key}'." for key in config if key not in read]
     draft.data = {key: draft.data[key] for key in ORDER if draft.data.get(key)}
     return draft
@@ -105,6 +118,28 @@ def _add_second(draft: TaskDraft, config: dict[str, Any]) -> None:
     targets = [name for name in draft.outputs if name in draft.given]
     if targets:
         draft.taken.append(f"targets, hidden from models: {', '.join(targets)}")
+
+
+def _add_check(draft: TaskDraft, source: DynabenchSource, verify: str) -> None:
+    """What becomes of a check of answers of the file's own."""
+    for each in draft.fields.values() if source.has_check else ():
+        if each["type"] == "prob" and each.get("labels"):
+            each["normalised"] = False
+            draft.changed.append(
+                f"The numbers of '{each['name']}' need not add up to 1: they are divided by their "
+                "sum."
+            )
+    if verify:
+        draft.data["verify"] = verify
+        draft.taken.append("verify_response: run on every answer")
+    elif source.has_check:
+        draft.left_out += [
+            f"verify_response, {each}: no field says this." for each in source.notes.conditions
+        ]
+        draft.left_out.append(
+            "verify_response itself: it was read and is not run. With --verify it checks every "
+            "answer, which runs this Python wherever answers are checked."
+        )
 
 
 def _names(entries: list[Any]) -> str:

@@ -13,6 +13,19 @@ from palaver.core.serial import internal, key
 
 
 @dataclass(slots=True)
+class Notes:
+    """What was noticed while a file was read; every entry is one line.
+
+    `conditions` are those of a check of answers that no field stands for.
+    """
+
+    changed: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    look_at: list[str] = field(default_factory=list)
+    conditions: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class TaskDraft:
     """A task file in the making, and a report of it; every entry is one line."""
 

@@ -78,6 +78,8 @@ MACHINES = (
 )
 # The oldest files name a function that measures, such as get_accuracy.
 FUNCTION = "eval_fn"
+# How a task is measured: one of these without the others of its file means something else.
+MEASURES = ("perf_metric", "eval_metrics", FUNCTION)
 IDS = ("uid", "id")
 
 

@@ -3,18 +3,23 @@
 import ast
 import json
 import re
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from palaver.core.errors import InputError, Problem, StudyError
+from palaver.core.words import listed
+from palaver.formats.dynabench.draft import Notes
+from palaver.formats.dynabench.first import MEASURES, with_metric
 from palaver.formats.dynabench.python_config import is_python_config, read_python_config
+from palaver.formats.dynabench.task_io import read_task_io, task_io_class
 from palaver.formats.json_places import place_at
 from palaver.formats.marked_yaml import parse_marked
 
 # Keys of a row that hold a configuration as text: YAML, and the JSON it was before.
-INSIDE = ("config_yaml", "annotation_config_json", "config")
+INSIDE = ("config_yaml", "annotation_config_json", "annotation_config", "config")
 FIRST_KEYS = frozenset({"eval_metrics", "perf_metric", "input_keys", "delta_metrics"})
 CONFIG_KEYS = frozenset({"context", "input", "output", "perf_metric", "goal", "user_input"})
 FALLBACK = "default"
@@ -22,12 +27,19 @@ FALLBACK = "default"
 
 @dataclass(frozen=True, slots=True)
 class DynabenchSource:
-    """One configuration: what it is called, what it says, and the row it stood in."""
+    """One configuration: what it is called, what it says, and the row it stood in.
+
+    `notes` were made while it was read. A module of Python has `probes`, and may have a check of
+    answers of its own.
+    """
 
     name: str
     config: dict[str, Any]
     row: dict[str, Any] = field(default_factory=dict)
     first: bool = False
+    notes: Notes = field(default_factory=Notes)
+    probes: tuple[dict[str, Any], ...] = ()
+    has_check: bool = False
 
 
 def read_sources(file: Path) -> list[DynabenchSource]:
@@ -40,14 +52,45 @@ def read_sources(file: Path) -> list[DynabenchSource]:
     except UnicodeDecodeError as error:
         raise InputError(f"{file} is not UTF-8 text.") from error
     stem = slug(file.stem)
-    if is_python_config(text):
-        return _first(read_python_config(text, file=str(file)), str(file))
-    data = _json(text, file) if text.lstrip()[:1] in ("{", "[") else _yaml(content, str(file))
+    tree = _python(text)
+    if tree is not None:
+        try:
+            return _from_python(tree, stem, str(file))
+        except RecursionError as error:
+            raise InputError(f"{file} is nested too deeply.") from error
+    is_json = text.lstrip()[:1] in ("{", "[")
+    if file.suffix == ".py" and not is_json:
+        raise InputError(
+            f"{file} has neither a table 'tasks_config' nor a class 'TaskIO' with a method "
+            "'verify_response'."
+        )
+    data = _json(text, file) if is_json else _yaml(content, str(file))
     rows = data if isinstance(data, list) else [data]
     found = [source for row in rows for source in _sources(row, stem, str(file))]
     if not found:
         raise InputError(f"{file} contains no task.")
     return found
+
+
+def _python(text: str) -> ast.Module | None:
+    """The syntax of a Python file that holds tasks; None of anything else."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return tree if is_python_config(tree) or task_io_class(tree) is not None else None
+
+
+def _from_python(tree: ast.Module, stem: str, file: str) -> list[DynabenchSource]:
+    if not is_python_config(tree):
+        found = read_task_io(tree, file=file)
+        return [
+            DynabenchSource(
+                stem, found.config, notes=found.notes, probes=found.probes, has_check=True
+            )
+        ]
+    config = read_python_config(tree, file=file)
+    return _first(config.tasks, file, changed=config.taken_for, look_at=config.unread)
 
 
 def slug(name: str) -> str:
@@ -107,19 +150,50 @@ def _known() -> str:
 
 
 def _is_first(row: dict[str, Any]) -> bool:
-    """Whether this is a dictionary of tasks of the first generation."""
+    """Whether this is a dictionary of tasks of the first generation.
+
+    A task may leave everything to the default one.
+    """
     entries = list(row.values())
-    return bool(entries) and all(
-        isinstance(entry, dict)
-        and FIRST_KEYS & entry.keys()
-        and not {"output", "type"} & entry.keys()
-        for entry in entries
-    )
+    if not entries or any(
+        not isinstance(entry, dict) or {"output", "type"} & entry.keys() for entry in entries
+    ):
+        return False
+    told = [bool(FIRST_KEYS & entry.keys()) for entry in entries]
+    return all(told) or (FALLBACK in row and bool(FIRST_KEYS & row[FALLBACK].keys()))
 
 
-def _first(table: dict[str, Any], file: str) -> list[DynabenchSource]:
+def _first(
+    table: dict[str, Any],
+    file: str,
+    *,
+    changed: Sequence[str] = (),
+    look_at: Sequence[str] = (),
+) -> list[DynabenchSource]:
     wrong = [name for name, config in table.items() if not isinstance(config, dict)]
     if wrong:
         raise InputError(f"{file}: the task '{wrong[0]}' is not a dictionary.")
     names = [name for name in table if name != FALLBACK] or list(table)
-    return [DynabenchSource(slug(name), table[name], first=True) for name in names]
+    fallback = table.get(FALLBACK, {})
+    return [
+        _inheriting(name, table[name], fallback, Notes([*changed], look_at=[*look_at]))
+        for name in names
+    ]
+
+
+def _inheriting(
+    name: str, config: dict[str, Any], fallback: dict[str, Any], notes: Notes
+) -> DynabenchSource:
+    """A task with what it lacks taken from the default one; how it is measured is taken whole."""
+    own = with_metric(config)
+    lacking = {key: value for key, value in fallback.items() if key not in config}
+    measured = [key for key in MEASURES if key in own]
+    passed_over = [key for key in lacking if measured and key in MEASURES]
+    taken = {key: value for key, value in lacking.items() if key not in passed_over}
+    if taken:
+        notes.changed.insert(0, f"From '{FALLBACK}': {listed(list(taken))}.")
+    if passed_over:
+        notes.left_out.append(
+            f"{listed(passed_over)} of '{FALLBACK}': the task has {listed(measured)} of its own."
+        )
+    return DynabenchSource(slug(name), {**taken, **config}, first=True, notes=notes)

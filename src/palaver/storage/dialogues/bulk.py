@@ -31,7 +31,10 @@ class BulkEvent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BulkDialogue:
-    """A finished dialogue between a person nobody knows here and a system; `scenario` is JSON."""
+    """A finished dialogue between a person nobody knows here and a system; `scenario` is JSON.
+
+    One that was made of another dialogue has that one's key as its `group`.
+    """
 
     key: str
     source_id: str
@@ -39,6 +42,7 @@ class BulkDialogue:
     system: str
     scenario: str
     events: tuple[BulkEvent, ...]
+    group: str = ""
 
 
 def add_dialogues(
@@ -64,7 +68,7 @@ def add_dialogues(
             "stage": stage,
             "purpose": purpose,
             "condition": dialogue.condition,
-            "group_key": dialogue.key,
+            "group_key": dialogue.group or dialogue.key,
             "position": 0,
             "scenario": dialogue.scenario,
             "created": now,

@@ -218,19 +218,37 @@ def running_in_group(connection: Connection, group: str) -> list[int]:
 
 
 def dialogue_records(
-    connection: Connection, study: str | None = None, *, batch: int = 500
+    connection: Connection,
+    study: str | None = None,
+    *,
+    stage: int | None = None,
+    purpose: str | None = None,
+    batch: int = 500,
 ) -> Iterator[DialogueRecord]:
-    """Every dialogue of a study (or of all), oldest first, read in batches."""
+    """Every dialogue of a study (or of all), oldest first, read in batches.
+
+    `stage` and `purpose` leave those of one stage, and those that serve one purpose.
+    """
     last = 0
     while True:
         heads = _heads().where(dialogues.c.id > last)
         if study is not None:
             heads = heads.where(studies.c.name == study)
+        if stage is not None:
+            heads = heads.where(dialogues.c.stage == stage)
+        if purpose is not None:
+            heads = heads.where(dialogues.c.purpose == purpose)
         rows = connection.execute(heads.order_by(dialogues.c.id).limit(batch)).all()
         if not rows:
             return
         last = rows[-1].id
         yield from _records(connection, rows)
+
+
+def records_of_ids(connection: Connection, ids: Sequence[int]) -> Iterator[DialogueRecord]:
+    """Some dialogues, oldest first."""
+    rows = connection.execute(_heads().where(dialogues.c.id.in_(ids)).order_by(dialogues.c.id))
+    yield from _records(connection, rows.all())
 
 
 def _records(connection: Connection, heads: Sequence[Row[Any]]) -> Iterator[DialogueRecord]:

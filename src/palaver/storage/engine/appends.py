@@ -92,18 +92,23 @@ def insert_rows(connection: Connection, rows: list[Row]) -> None:
 
 def _hold(connection: Connection, lease: Lease) -> None:
     held = connection.execute(
-        update(leases)
-        .where(
-            leases.c.dialogue_id == lease.dialogue_id,
-            leases.c.holder == lease.holder,
-            leases.c.epoch == lease.epoch,
-        )
-        .values(epoch=lease.epoch)
+        _HOLD, {"of": lease.dialogue_id, "who": lease.holder, "held": lease.epoch}
     )
     if held.rowcount != 1:
         raise LeaseLostError(
             f"dialogue {lease.dialogue_id}: the lease of epoch {lease.epoch} is lost"
         )
+
+
+_HOLD = (
+    update(leases)
+    .where(
+        leases.c.dialogue_id == bindparam("of"),
+        leases.c.holder == bindparam("who"),
+        leases.c.epoch == bindparam("held"),
+    )
+    .values(epoch=bindparam("held"))
+)
 
 
 def _close(connection: Connection, works: Sequence[Append]) -> None:

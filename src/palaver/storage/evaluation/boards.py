@@ -116,6 +116,56 @@ def content_mark(
     return (*(tuple(row) for row in states), tuple(scored), connection.execute(last).scalar())
 
 
+def scored_metrics(
+    connection: Connection, model_versions: list[int], dataset_versions: list[int]
+) -> dict[str, dict[str, Any]]:
+    """The metrics that these versions were scored by, with what a metric of one's own said of itself.
+
+    Agreement with variants, and the performance on these, is not among them.
+    """
+    found = connection.execute(
+        select(scores.c.metric, func.max(scores.c.id))
+        .join(runs, runs.c.id == scores.c.run_id)
+        .where(
+            runs.c.model_version_id.in_(model_versions),
+            runs.c.dataset_version_id.in_(dataset_versions),
+            runs.c.state == "done",
+            scores.c.variant_id == 0,
+            scores.c.value.is_not(None),
+        )
+        .group_by(scores.c.metric)
+    )
+    newest = {row[0]: row[1] for row in found}
+    own = [newest[metric] for metric in newest if ":" in metric]
+    parts = select(scores.c.metric, scores.c.parts).where(scores.c.id.in_(own))
+    told = {
+        row.metric: msgspec.json.decode(row.parts).get("measure", {})
+        for row in connection.execute(parts)
+    }
+    return {metric: told.get(metric, {}) for metric in newest}
+
+
+def measured_on(
+    connection: Connection, model_versions: list[int], dataset_versions: list[int]
+) -> set[tuple[int, str]]:
+    """Data sets with the metrics of which one of these models has a value there.
+
+    Agreement with variants is among them.
+    """
+    found = connection.execute(
+        select(runs.c.dataset_version_id, scores.c.metric)
+        .distinct()
+        .join(runs, runs.c.id == scores.c.run_id)
+        .where(
+            runs.c.model_version_id.in_(model_versions),
+            runs.c.dataset_version_id.in_(dataset_versions),
+            runs.c.state == "done",
+            scores.c.value.is_not(None),
+        )
+    )
+    return {(row[0], row[1]) for row in found}
+
+
 def _saved(row: Row[Any]) -> SavedBoard:
     known = dict(row._mapping)
     weights = convert(msgspec.json.decode(known["weights"]), BoardWeights)

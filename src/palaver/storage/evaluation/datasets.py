@@ -5,6 +5,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
 from palaver.core.errors import UnknownNameError
+from palaver.core.evaluation.dataset_names import known_name
 from palaver.core.evaluation.datasets import Dataset, DatasetVersion
 from palaver.core.registry import near
 from palaver.storage.schema.evaluation import dataset_versions, datasets, tasks
@@ -76,11 +77,12 @@ def list_datasets(connection: Connection, task_id: int) -> list[Dataset]:
 
 
 def find_dataset(connection: Connection, task_id: int, name: str) -> Dataset:
-    """The data set called `name`; UnknownNameError names what is near."""
+    """The data set called `name`, or by its normal form; UnknownNameError names what is near."""
     found = {dataset.name: dataset for dataset in list_datasets(connection, task_id)}
-    if name not in found:
+    known = known_name(name, found)
+    if known is None:
         raise UnknownNameError(f"No data set '{name}' is stored here.{near(name, found)}")
-    return found[name]
+    return found[known]
 
 
 def find_version(connection: Connection, version_id: int) -> DatasetVersion:
@@ -109,9 +111,12 @@ def _with_newest() -> Select[Any]:
     )
     version = dataset_versions.c
     parents = datasets.alias("parents")
+    # Variants are of the round of the set that they were made from.
+    own = [column for column in datasets.c if column.name != "round"]
     return (
         select(
-            datasets,
+            *own,
+            func.coalesce(parents.c.round, datasets.c.round).label("round"),
             tasks.c.name.label("task"),
             parents.c.name.label("parent"),
             version.id.label("version_id"),

@@ -205,6 +205,15 @@ def count_states(
     return {row[0]: row[1] for row in rows}
 
 
+def newest_end(
+    connection: Connection, of_models: Collection[int], on_datasets: Collection[int]
+) -> float | None:
+    """When the newest of these runs ended; None where none has."""
+    return connection.execute(
+        select(func.max(runs.c.finished)).where(_between(of_models, on_datasets))
+    ).scalar()
+
+
 def runs_mark(
     connection: Connection, of_models: Collection[int], on_datasets: Collection[int]
 ) -> tuple[Any, ...]:

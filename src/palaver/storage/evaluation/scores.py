@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Select, delete, insert, select
+from sqlalchemy import Connection, Select, case, delete, insert, select
 
 from palaver.core.evaluation.runs import RunScore
 from palaver.storage.audit.runs import record_run
@@ -43,23 +43,37 @@ def store_scores(connection: Connection, new: Sequence[RunScore], *, now: float)
 
 
 def scores_of_runs(
-    connection: Connection, run_ids: Collection[int], *, rows: bool = False
+    connection: Connection,
+    run_ids: Collection[int],
+    *,
+    metrics: Collection[str] | None = None,
+    rows: bool = False,
 ) -> list[RunScore]:
     """The scores of these runs, oldest first; with `rows` also what each item adds."""
     wanted = _BARE.add_columns(scores.c.parts, *((scores.c.rows,) if rows else ()))
+    if metrics is not None:
+        wanted = wanted.where(scores.c.metric.in_(metrics))
     found = connection.execute(wanted.where(scores.c.run_id.in_(run_ids)).order_by(scores.c.id))
-    return [RunScore(**{**row._mapping, "parts": msgspec.json.decode(row.parts)}) for row in found]
+    return [RunScore(**{**row._mapping, "parts": _parts(row.parts)}) for row in found]
 
 
 def bare_scores(
     connection: Connection, run_ids: Collection[int], *, metric: str | None = None
 ) -> list[RunScore]:
-    """The scores of these runs without parts and rows, oldest first; with `metric` only its own."""
-    wanted = _BARE.where(scores.c.run_id.in_(run_ids))
+    """The scores of these runs without rows, oldest first; with `metric` only its own.
+
+    Parts, which may be long, have only those that were measured with variants: they are counted there.
+    """
+    wanted = _BARE.add_columns(case((scores.c.variant_id != 0, scores.c.parts)).label("parts"))
+    wanted = wanted.where(scores.c.run_id.in_(run_ids))
     if metric is not None:
         wanted = wanted.where(scores.c.metric == metric, scores.c.variant_id == 0)
     found = connection.execute(wanted.order_by(scores.c.id))
-    return [RunScore(**row._mapping) for row in found]
+    return [RunScore(**{**row._mapping, "parts": _parts(row.parts)}) for row in found]
+
+
+def _parts(text: str | None) -> dict[str, Any]:
+    return {} if text is None else msgspec.json.decode(text, type=dict[str, Any])
 
 
 _LEFT_OUT = ("id", "created", "parts", "rows")

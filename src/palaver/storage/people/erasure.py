@@ -15,6 +15,7 @@ from sqlalchemy import Connection, delete, func, select, update
 
 from palaver.core.events import END, ERASE, Event
 from palaver.storage.audit.forgetting import forget_events, forget_labels, keep_erasure
+from palaver.storage.dialogues.copies import USER, copies_of
 from palaver.storage.engine.appends import Append, append
 from palaver.storage.judging import slot_returns
 from palaver.storage.judging.drafts import forget_drafts
@@ -69,7 +70,10 @@ def erase_assignment(
         .where(seats.c.assignment_id == assignment_id)
         .order_by(seats.c.dialogue_id)
     ).all()
-    erased_events = sum(_erase_seat(connection, d, seat, by=by, now=now) for d, seat in held)
+    # What others were to judge of it is a copy of their words.
+    copied = copies_of(connection, [dialogue_id for dialogue_id, _ in held])
+    said = [*((d, seat) for d, seat in held), *((d, USER) for d in copied)]
+    erased_events = sum(_erase_seat(connection, d, seat, by=by, now=now) for d, seat in said)
     erased_labels = forget_labels(
         connection,
         labels.c.assignment_id == assignment_id,
@@ -86,7 +90,7 @@ def erase_assignment(
     # After the slots: a save that was under way has let go of its slot by now.
     forget_drafts(connection, [assignment_id])
     # What they said is no longer there to be judged.
-    slot_returns.call_off(connection, [dialogue_id for dialogue_id, _ in held])
+    slot_returns.call_off(connection, [dialogue_id for dialogue_id, _ in said])
     forget_person(
         connection,
         assignment_id,
@@ -98,7 +102,7 @@ def erase_assignment(
     record_erasure(
         connection, assignment_id, events=erased_events, labels=erased_labels, by=by, now=now
     )
-    return Erasure(erased_events, erased_labels, tuple(d for d, _ in held))
+    return Erasure(erased_events, erased_labels, tuple(d for d, _ in said))
 
 
 def record_erasure(

@@ -172,6 +172,26 @@ def on_record(connection: Connection, participant_ids: Collection[int], name: st
     return {participant_id for (participant_id,) in rows}
 
 
+def panel_names(connection: Connection, aliases: Collection[str]) -> dict[str, str]:
+    """What panels call these people, by alias; whoever was erased or came by no panel is left out."""
+    rows = connection.execute(
+        select(participants.c.alias, participants.c.external_id).where(
+            participants.c.alias.in_(list(aliases)), participants.c.external_id.is_not(None)
+        )
+    )
+    return {row.alias: row.external_id for row in rows}
+
+
+def short_names(connection: Connection, aliases: Collection[str]) -> dict[str, str]:
+    """What people call these people, by alias; whoever took part in nothing here is left out."""
+    rows = connection.execute(
+        select(participants.c.alias, participants.c.id).where(
+            participants.c.alias.in_(list(aliases))
+        )
+    )
+    return {row.alias: person_name(row.id) for row in rows}
+
+
 def external_names(connection: Connection) -> list[str]:
     """What panels and links call the people of this store and their pieces of work."""
     names: set[str] = set()

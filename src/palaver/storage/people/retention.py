@@ -7,6 +7,7 @@ from sqlalchemy import ColumnElement, Connection, and_, func, or_, select, updat
 from palaver.core.events import ERASE, HOUSEKEEPING, Event
 from palaver.core.studies.visits import ABANDONED, ACTIVE
 from palaver.storage.audit.forgetting import forget_events, forget_labels
+from palaver.storage.dialogues.copies import copies_of
 from palaver.storage.engine.appends import Append, append
 from palaver.storage.engine.keys import new_key
 from palaver.storage.judging.drafts import forget_drafts
@@ -105,6 +106,7 @@ def delete_words(
         .order_by(seats.c.dialogue_id)
     ).scalars()
     dialogue_ids = [int(dialogue_id) for dialogue_id in held]
+    dialogue_ids += copies_of(connection, dialogue_ids)
     erased_events = sum(_delete_said(connection, each, now=now) for each in dialogue_ids)
     erased_labels = forget_labels(
         connection,

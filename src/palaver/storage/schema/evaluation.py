@@ -56,6 +56,8 @@ datasets = Table(
     # An evaluation function of its own, "module:function".
     Column("function", Text, nullable=False, server_default=""),
     Column("folder", Text, nullable=False, server_default=""),
+    # The round of the task that it was collected in; 0: none.
+    Column("round", Integer, nullable=False, server_default="0"),
     Column("created", Float(53), nullable=False),
     UniqueConstraint("task_id", "name"),
     CheckConstraint("access IN ('scoring', 'standard', 'hidden')", name="dataset_access"),
@@ -324,6 +326,38 @@ saved_boards = Table(
     CheckConstraint("kind IN ('fork', 'snapshot')", name="saved_board_kind"),
 )
 
+# A time in which people write examples against models; its examples are dialogues of its study.
+rounds = Table(
+    "rounds",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("task_id", ForeignKey("tasks.id"), nullable=False),
+    # From 1, by task.
+    Column("number", Integer, nullable=False),
+    # The study and the stage in which people write.
+    Column("study_id", ForeignKey("studies.id"), nullable=False),
+    Column("stage", Integer, nullable=False),
+    Column("state", Text, nullable=False),
+    # JSON: what its opening said (`RoundTerms`), and the model versions in the loop.
+    Column("terms", Text, nullable=False),
+    Column("models", Text, nullable=False),
+    # Where the contexts are kept in the object store, their SHA-256 and their number.
+    Column("contexts_path", Text, nullable=False),
+    Column("contexts_digest", Text, nullable=False),
+    Column("contexts", Integer, nullable=False),
+    # What writers and validators are made anonymous with in exports.
+    Column("secret", Text, nullable=False),
+    # JSON: what closing it made (`RoundResult`); null before.
+    Column("result", Text),
+    Column("opened", Float(53), nullable=False),
+    Column("closed", Float(53)),
+    UniqueConstraint("task_id", "number"),
+    CheckConstraint("state IN ('open', 'stopped', 'closed')", name="round_state"),
+)
+# A task has one round at a time.
+_one_round = "UNIQUE INDEX rounds_one_at_a_time ON rounds (task_id) WHERE state <> 'closed'"
+listen(rounds, "after_create", DDL(f"CREATE {_one_round}"))  # type: ignore[no-untyped-call]
+
 EVALUATION_TABLES = (
     tasks,
     datasets,
@@ -340,4 +374,5 @@ EVALUATION_TABLES = (
     jobs,
     job_failures,
     saved_boards,
+    rounds,
 )

@@ -6,7 +6,7 @@ scenario has a quota of its own, a place is for one scenario, and holds for noth
 """
 
 import random
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import count
 
@@ -69,10 +69,9 @@ def set_scenario_quotas(
     stage: int,
     condition: str,
     *,
-    each: int,
-    scenarios: Sequence[str],
+    each: Mapping[str, int],
 ) -> None:
-    """Make the places of a condition `each` for every scenario; those in use are not taken away.
+    """Make the places of a condition `each` for its scenario; those in use are not taken away.
 
     They are numbered in rounds in which every scenario comes once, in an order drawn by lot: claimed
     in the order of their numbers they fill all scenarios alike.
@@ -81,7 +80,7 @@ def set_scenario_quotas(
     rows = connection.execute(
         select(places.c.id, places.c.number, places.c.scenario, places.c.state).where(*mine)
     ).all()
-    wanted = dict.fromkeys(scenarios, each)
+    wanted = dict(each)
     surplus: list[int] = []
     for row in sorted(rows, key=lambda row: (row.state == "free", row.number)):
         if wanted.get(row.scenario, 0) > 0:
@@ -101,8 +100,8 @@ def set_scenario_quotas(
             "state": "free",
             "scenario": scenario,
         }
-        for left in range(each, 0, -1)
-        for scenario in rng.sample(scenarios, len(scenarios))
+        for left in range(max(each.values(), default=0), 0, -1)
+        for scenario in rng.sample(list(each), len(each))
         if wanted[scenario] >= left
     ]
     if missing:

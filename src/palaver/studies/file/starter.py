@@ -1,8 +1,11 @@
-"""A first study to copy and change: of a conversation, a game, or advice; and the demonstration."""
+"""A first study to copy and change: of a conversation, a game, advice, or rounds of writing; and the
+demonstration.
+"""
 
 import itertools
+import json
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files
@@ -19,6 +22,8 @@ STUDY_FILE = "study.yaml"
 STARTER_FILES = (STUDY_FILE, "exchanges.jsonl")
 ROUND_FILES = (STUDY_FILE, "models.yaml", "situations.jsonl", "training.jsonl")
 ROUND = "models advise people in real situations, and raters compare it with people's advice"
+LOOP_FILES = ("write/study.yaml", "write/contexts.jsonl", "validate/study.yaml")
+LOOP = "people write what a model gets wrong, and others check it: two studies in one folder"
 # The game that the demonstration offers, by its template; another one where it is not installed.
 DEMONSTRATED = "deal"
 
@@ -32,14 +37,23 @@ class Template:
     # The command that takes the study on, once it is checked.
     then: str = "serve"
 
+    @property
+    def studies(self) -> list[str]:
+        """The study files, as they lie in the folder."""
+        return [name for name in self.files() if Path(name).name == STUDY_FILE]
+
 
 def templates() -> dict[str, Template]:
-    """The studies to start from, by name: those of games, and the round of advice."""
+    """The studies to start from, by name: those of games, and the rounds of advice and of writing."""
     games = {
         name: Template(f"the game {game.name}", partial(_game_files, game))
         for name, game in games_with_studies().items()
     }
-    return {**games, "advice": Template(ROUND, _round_files, then="advice run")}
+    return {
+        **games,
+        "advice": Template(ROUND, _round_files, then="advice run"),
+        "loop": Template(LOOP, _loop_files),
+    }
 
 
 def games_with_studies() -> dict[str, Game]:
@@ -71,6 +85,11 @@ def write_starter(folder: Path, template: str | None = None) -> list[Path]:
 def _round_files() -> dict[str, bytes]:
     shipped = files("palaver.studies") / "advice" / "demo"
     return {name: (shipped / name).read_bytes() for name in ROUND_FILES}
+
+
+def _loop_files() -> dict[str, bytes]:
+    shipped = files("palaver.studies") / "loop"
+    return {name: shipped.joinpath(*name.split("/")).read_bytes() for name in LOOP_FILES}
 
 
 def _study_of(game: Game) -> Path:
@@ -108,6 +127,10 @@ SHIPPED = Path(__file__).parents[1] / "demo"
 FILES = ("study.yaml", "exchanges.jsonl", "patterns.yaml", "guide.jsonl", "visitors.yaml")
 # What the demonstration of a game keeps of its chat stage.
 GAME_KEYS = ("game", "limits", "pace")
+# What the simulated writers of a round know to say, and how many they and those who check are.
+LOOP_SENTENCES = "writers.yaml"
+LOOP_WRITERS = {"visitors": 20, "per_second": 0.5}
+LOOP_CHECKERS = {"visitors": 5, "per_second": 0.5}
 # More than the shipped pairs need, so that visitors meet the system they came to see.
 NEEDED = 100
 
@@ -131,9 +154,7 @@ def write_game_demonstration(folder: Path) -> Path | None:
     if not known:
         return None
     game = known.get(DEMONSTRATED, next(iter(known.values())))
-    for path, content in _game_files(game).items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_bytes(content)
+    _write_anew(folder, _game_files(game))
     yaml = YAML()
     study = yaml.load((folder / STUDY_FILE).read_text(encoding="utf-8"))
     chat = next(
@@ -157,6 +178,47 @@ def write_game_demonstration(folder: Path) -> Path | None:
     with (folder / STUDY_FILE).open("w", encoding="utf-8") as out:
         yaml.dump(shown, out)
     return folder
+
+
+def write_loop_demonstration(folder: Path, further: Sequence[str] = ()) -> tuple[Path, Path]:
+    """Write a study of writing against the built-in model, and one that checks what was written.
+
+    Simulated writers know some of the texts; only those are kept. Neither has a consent: whoever tries
+    it out is a click away. `further` names models that sit in the loop beside the first.
+    """
+    _write_anew(folder, _loop_files())
+    writing, checking = folder / "write", folder / "validate"
+    shutil.copyfile(SHIPPED / LOOP_SENTENCES, writing / LOOP_SENTENCES)
+    known = YAML(typ="safe").load((SHIPPED / LOOP_SENTENCES).read_text(encoding="utf-8"))
+    contexts = writing / "contexts.jsonl"
+    lines = contexts.read_text(encoding="utf-8").splitlines(keepends=True)
+    kept = [line for line in lines if json.loads(line)["id"] in known]
+    contexts.write_text("".join(kept), encoding="utf-8")
+    for file, crowd in (
+        (writing / STUDY_FILE, LOOP_WRITERS),
+        (checking / STUDY_FILE, LOOP_CHECKERS),
+    ):
+        yaml = YAML()
+        study = yaml.load(file.read_text(encoding="utf-8"))
+        study.pop("consent")
+        study["pay"] = {"amount": 0.0, "currency": "EUR"}
+        study["crowd"] = {"kind": "link", "link_hours": 24}
+        study["simulated"] = {"strengths": {}, **crowd}
+        if "write" in study["stages"][0]:
+            stage = study["stages"][0]["write"]
+            stage.pop("bonus")
+            stage["models"] = [*stage["models"], *further]
+            stage["per_context"] = 3
+        with file.open("w", encoding="utf-8") as out:
+            yaml.dump(study, out)
+    return writing, checking
+
+
+def _write_anew(folder: Path, contents: Mapping[str, bytes]) -> None:
+    """Write files over what an earlier demonstration left there."""
+    for name, content in contents.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
 
 
 def _add_systems(file: Path, further: Mapping[str, Mapping[str, Any]]) -> None:

@@ -9,9 +9,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from palaver.core.errors import Problem, StudyError
+from palaver.core.errors import InputError, Problem, StudyError
 from palaver.core.questions import Question
 from palaver.core.registry import near
+from palaver.evaluation.rounds.context_files import contexts_of_file
+from palaver.evaluation.tasks.builtin import builtin_names, builtin_task
 from palaver.formats.chateval_lines import read_rater_counts
 from palaver.formats.json_places import Steps
 from palaver.formats.key_problems import KeyProblem, place_problems
@@ -30,7 +32,7 @@ from palaver.studies.intake.judged_files import JudgedFile, SheetSource, file_di
 from palaver.studies.intake.responses import ResponseFiles
 from palaver.studies.intake.trainings import Training, check_training, read_training_file
 from palaver.studies.intake.unconfigured import unconfigured
-from palaver.studies.stages import RateStage, ScreenStage
+from palaver.studies.stages import RateStage, ScreenStage, WriteStage
 from palaver.studies.stages.parts import FileChoice, path_of
 from palaver.studies.stages.rate import ADVICE, USUAL
 
@@ -90,6 +92,8 @@ def read_material(study: Study, *, taken_in: Container[str] = ()) -> MaterialRea
             reading.rate(index, stage)
         elif isinstance(stage, ScreenStage):
             reading.screen(index, stage)
+        elif isinstance(stage, WriteStage):
+            reading.write(index, stage)
     blocked = path_of(study.crowd.blocked, study.folder)
     if blocked is not None and not blocked.is_file():
         reading.key_problems.append(
@@ -121,9 +125,24 @@ class _Reading:
         counts = None if units is None else self._counts(units)
         if data is not None and (units is None or counts is not None):
             self._add_data(index, stage, data, units, counts)
+        # What stands in it is read with the task, when examples are taken in.
+        self._path((*here, "gold", "records"), stage.gold.records if stage.gold else None)
         gold = self._path((*here, "gold", "file"), stage.gold.file if stage.gold else None)
         if gold is not None:
             self._add_gold(index, stage, gold)
+
+    def write(self, index: int, stage: WriteStage) -> None:
+        """The file of contexts of a write stage; one of a task of one's own is checked as it opens."""
+        if not isinstance(stage.contexts, str):
+            return
+        here: Steps = ("stages", index, "write", "contexts")
+        path = self._path(here, stage.contexts)
+        if path is None or stage.task not in builtin_names():
+            return
+        try:
+            contexts_of_file(path, builtin_task(stage.task), talks=stage.talk is not None)
+        except InputError as error:
+            self.key_problems.append(KeyProblem(here, str(error)))
 
     def _add_data(
         self,

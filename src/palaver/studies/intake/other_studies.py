@@ -20,10 +20,12 @@ from palaver.storage.judging.sheets import count_sheets
 from palaver.storage.studies.imports import finished_groups
 from palaver.storage.studies.studies import list_studies
 from palaver.studies.file.definition import Study
-from palaver.studies.stages import ChatStage, RateStage
+from palaver.studies.stages import ChatStage, RateStage, WriteStage
 
 # Endings after which a dialogue can be judged.
 JUDGED = HELD | {IMPORTED}
+# Stages in which dialogues are held.
+COLLECTING = frozenset({ChatStage.kind, WriteStage.kind})
 # A stage that no study has: none of its sheets shows anything yet.
 _NOWHERE = (-1, -1)
 
@@ -102,10 +104,10 @@ def _compares(study: Study, stage: RateStage) -> bool:
 
 
 def _is_written_to_collect(definition: str) -> bool:
-    """Whether the stored file of a study has a chat stage: another process may serve it."""
+    """Whether the stored file of a study has a stage that collects: another process may serve it."""
     try:
         stages = parse_marked(definition.encode(), file="study").data.get("stages")
     except StudyError:
         return False
     entries = stages if isinstance(stages, list) else []
-    return any(isinstance(entry, dict) and ChatStage.kind in entry for entry in entries)
+    return any(isinstance(entry, dict) and COLLECTING & entry.keys() for entry in entries)

@@ -44,6 +44,10 @@ class StudyBoards:
         self._store = store
         self._polls: dict[str, _Poll] = {}
 
+    def newest_vote(self, study: str) -> float | None:
+        """When the newest vote came that was read for a board of the study."""
+        return self._polls[study].newest if study in self._polls else None
+
     async def get(
         self,
         study: Study,
@@ -113,6 +117,11 @@ class _Poll:
         self._rows: VoteRows = VoteRows()
         self.turns: dict[Raters, asyncio.Lock] = {}
         self.found: dict[Raters, _Found] = {}
+
+    @property
+    def newest(self) -> float | None:
+        """When the newest vote came."""
+        return max(self._rows.time, default=None)
 
     def read(
         self,

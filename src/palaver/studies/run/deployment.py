@@ -4,8 +4,9 @@ import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from sqlalchemy import Connection
 
@@ -42,6 +43,7 @@ from palaver.storage.studies.stops import is_stopped
 from palaver.storage.studies.studies import list_studies, register_study
 from palaver.studies.file.definition import Study
 from palaver.studies.intake.begun_rounds import begun_problems
+from palaver.studies.intake.example_questions import placed_example_problems
 from palaver.studies.intake.intake import take_in, take_in_finished
 from palaver.studies.intake.materials import StudyMaterials, load_material
 from palaver.studies.intake.other_studies import placed_source_problems
@@ -49,8 +51,12 @@ from palaver.studies.intake.trainings import Training
 from palaver.studies.play.players import build_player
 from palaver.studies.run import upkeep
 from palaver.studies.run.plans import chat_plan, rate_plan, screen_plan
-from palaver.studies.stages import ChatStage, RateStage, ScreenStage
+from palaver.studies.run.writing_visit import WritingTerms
+from palaver.studies.stages import ChatStage, RateStage, ScreenStage, WriteStage
 from palaver.systems.attempt import PARTICIPANT_SENTENCES
+
+if TYPE_CHECKING:
+    from palaver.studies.run.rounds import LoopKeeper
 
 T = TypeVar("T")
 log = get_log(__name__)
@@ -82,6 +88,7 @@ class RunningStudy:
     latencies: Latencies = field(default_factory=Latencies)
     # By the stage's place in the study.
     plans: dict[int, ChatPlan] = field(default_factory=dict)
+    writing: dict[int, WritingTerms] = field(default_factory=dict)
     rates: dict[int, RatePlan] = field(default_factory=dict)
     screens: dict[int, ScreenPlan] = field(default_factory=dict)
     trainings: dict[int, Training] = field(default_factory=dict)
@@ -156,6 +163,10 @@ class Deployment:
                 problems += error.problems
             found = self.store.read_now(partial(placed_source_problems, study=study, served=served))
             problems += [replace(problem, warning=False) for problem in found]
+            found = self.store.read_now(
+                partial(placed_example_problems, study=study, served=served)
+            )
+            problems += [problem for problem in found if not problem.warning]
         if problems:
             raise StudyError(problems)
 
@@ -181,6 +192,7 @@ class Deployment:
                 asyncio.create_task(self._sweep()),
                 asyncio.create_task(self._take_in_data()),
                 asyncio.create_task(upkeep.watch_rules(self)),
+                asyncio.create_task(self._watch_rounds()),
                 asyncio.create_task(upkeep.delete_what_is_due(self)),
                 asyncio.create_task(upkeep.learn_latencies(self)),
                 *([asyncio.create_task(self._signer.run())] if self._signer else []),
@@ -227,12 +239,14 @@ class Deployment:
         latencies = Latencies.known({name: kept[name] for name in systems if name in kept})
         study = RunningStudy(definition, study_id, systems, latencies)
         for index, stage in enumerate(definition.stages):
-            if isinstance(stage, ChatStage):
+            if isinstance(stage, WriteStage):
+                keeper = await self._loop_keeper()
+                await self.follow_plan(study, index, await keeper.add(study, index, stage))
+            elif isinstance(stage, ChatStage):
                 plan = chat_plan(
                     definition, study_id, index, stage, study.systems, latencies=latencies
                 )
-                study.plans[index] = self.plans[definition.name, index] = plan
-                await self._write_twice(partial(set_quotas, plan=plan))
+                await self.follow_plan(study, index, plan)
         self._plan_judgement(study)
         if await self.store.read(lambda c: is_stopped(c, study_id)):
             study.stopped.set()
@@ -240,6 +254,17 @@ class Deployment:
         material = self._materials[definition.name]
         await take_in(self.store, study_id, replace(material, data={}), now=now)
         self.studies[definition.name] = study
+
+    async def follow_plan(self, study: RunningStudy, index: int, plan: ChatPlan) -> None:
+        """Seat people in a chat stage by this plan from now on; who sits already stays as they are."""
+        study.plans[index] = self.plans[study.name, index] = plan
+        await self._write_twice(partial(set_quotas, plan=plan))
+
+    async def _loop_keeper(self) -> "LoopKeeper":
+        """What keeps write stages; it needs the evaluation server, which others do not load."""
+        module = await asyncio.to_thread(import_module, "palaver.studies.run.rounds")
+        keeper: LoopKeeper = self.kept.setdefault(module.LoopKeeper, module.LoopKeeper(self))
+        return keeper
 
     def _plan_judgement(self, study: RunningStudy) -> None:
         material = self._materials[study.name]
@@ -265,7 +290,15 @@ class Deployment:
             stage = study.definition.stages[index]
             if isinstance(stage, RateStage) and stage.source is not None:
                 questions = study.definition.questions
-                await take_in_finished(self.store, study.id, index, stage, questions)
+                await take_in_finished(
+                    self.store,
+                    study.id,
+                    index,
+                    stage,
+                    questions,
+                    now=self.clock.now(),
+                    folder=study.definition.folder,
+                )
 
     async def _exhibit(self, definition: Study) -> None:
         """Show a study without registering it or building its systems.
@@ -291,6 +324,8 @@ class Deployment:
     async def _dialogue_ended(self, room: Room) -> None:
         """Give back the place of a dialogue that was not held, and end what belongs to it."""
         if room.dialogue.reason in HELD:
+            if room.plan.in_sessions:
+                await self.store.write(lambda c: quotas.complete(c, room.stored.group))
             return
         await self.store.write(lambda c: quotas.release(c, room.stored.group))
         await self._abandon(room.stored.group)
@@ -299,6 +334,11 @@ class Deployment:
         """End the dialogues of a group that still run."""
         for dialogue_id in await self.store.read(lambda c: running_in_group(c, group)):
             (await self.hub.open_by_id(dialogue_id)).finish(Ending("abandoned"))
+
+    async def _watch_rounds(self) -> None:
+        """Follow the rounds of write stages, where there are any."""
+        if any(isinstance(s, WriteStage) for each in self.definitions for s in each.stages):
+            await (await self._loop_keeper()).watch()
 
     async def _keep_latencies(self) -> None:
         await upkeep.keep_latencies(self.store, self.studies.values(), now=self.clock.now())
@@ -353,14 +393,9 @@ def set_quotas(connection: Connection, plan: ChatPlan) -> None:
     whole = {name: quota for name, quota in plan.quotas.items() if name not in plan.by_scenario}
     quotas.set_quotas(connection, plan.study_id, plan.stage, whole)
     for condition in plan.conditions:
-        if condition.per_scenario is not None:
+        if condition.each is not None:
             quotas.set_scenario_quotas(
-                connection,
-                plan.study_id,
-                plan.stage,
-                condition.name,
-                each=condition.per_scenario,
-                scenarios=plan.scenarios,
+                connection, plan.study_id, plan.stage, condition.name, each=condition.each
             )
 
 

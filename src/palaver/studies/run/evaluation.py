@@ -41,6 +41,9 @@ def _scan(home: EvaluationHome, now: float) -> None:
     )
     for problem in (*tasks.problems, *found.problems):
         log.warning("not_added", problem=str(problem))
+    for added in found.added:
+        for warning in added.warnings:
+            log.warning("data_set_added", task=added.task, data_set=added.name, warning=warning)
 
 
 async def _until_needed(deployment: Deployment) -> None:

@@ -14,10 +14,12 @@ from palaver.core.sheets import SheetPart
 from palaver.core.studies.dialogues import REAL
 from palaver.core.studies.visits import ACTIVE
 from palaver.core.units import dialogue_unit, event_unit
+from palaver.games.model_in_the_loop.moves import SKIPPED
 from palaver.storage.dialogues.dialogues import StoredDialogue
 from palaver.storage.people.participants import Assignment
 from palaver.studies.file.definition import Study
-from palaver.studies.stages import AGAIN, ChatStage, RateStage, ScreenStage
+from palaver.studies.run.writing_visit import WritingVisit, writing_visit
+from palaver.studies.stages import AGAIN, ChatStage, RateStage, ScreenStage, WriteStage
 
 CONSENT, INSTRUCTIONS, DONE = "consent", "instructions", "done"
 
@@ -40,22 +42,29 @@ class Seating:
     """A seat is to be found in this chat stage; `reason` says why the last one was lost.
 
     `words` say what was missing, where that was too little to count. With `at_once` it is found
-    without a question.
+    without a question. With `may_pass` the stage is done where no seat is left. With `is_first` there
+    was none in this stage yet.
     """
 
     stage: int
     reason: str = ""
     words: str = ""
     at_once: bool = True
+    may_pass: bool = False
+    is_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Chatting:
-    """These dialogues of a chat stage are open; `current` is the one to show when in turn."""
+    """These dialogues of a chat stage are open; `current` is the one to show when in turn.
+
+    `writing` says how far a visit to a write stage is.
+    """
 
     stage: int
     dialogues: tuple[StoredDialogue, ...]
     current: int
+    writing: WritingVisit | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +181,8 @@ def where(
         return Training(index)
     if isinstance(stage, RateStage):
         return _in_rating(study, index, stage, dialogues)
+    if isinstance(stage, WriteStage):
+        return _in_writing(study, index, stage, assignment, dialogues)
     return _in_chat(study, index, stage, assignment, dialogues, answered)
 
 
@@ -268,6 +279,29 @@ def _in_chat(
         if between is not None:
             return between
     return Chatting(index, group, current)
+
+
+def _in_writing(
+    study: Study,
+    index: int,
+    stage: WriteStage,
+    assignment: Assignment,
+    dialogues: Sequence[StoredDialogue],
+) -> Where:
+    """One session after the other, until the visit has its number or no text is left."""
+    here = [d for d in dialogues if d.stage == index]
+    group = latest_group(here)
+    so_far = writing_visit(stage, here)
+    if group and not group[0].dialogue.is_over:
+        return Chatting(index, group, 0, so_far)
+    reason = group[0].dialogue.reason if group else SKIPPED
+    if reason not in HELD and reason != SKIPPED:
+        lost = [d for d in here if d.dialogue.reason not in HELD | {SKIPPED}]
+        return _after_loss(stage, index, assignment, group[0], more=len(lost) <= stage.retries)
+    skipped = sum(d.dialogue.reason == SKIPPED for d in here)
+    if so_far.finished >= stage.per_visit or skipped > stage.skips:
+        return Advancing(assignment.step, step_after(study, assignment.step))
+    return Seating(index, may_pass=so_far.finished > 0, is_first=not here)
 
 
 def _judged_too_late(

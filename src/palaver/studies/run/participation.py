@@ -76,6 +76,19 @@ def consent(
         advance(connection, study, assignment, from_step=CONSENT, now=now)
 
 
+def leave_out(
+    connection: Connection, study: Study, assignment: Assignment, *, stage: int, now: float
+) -> None:
+    """Go on without a stage whose texts somebody would rather not read; without the visit, if it is all.
+
+    Then it is as if they had never agreed to take part: they may still come back.
+    """
+    if len(study.stages) > 1:
+        advance(connection, study, assignment, from_step=f"stage:{stage}", now=now)
+    else:
+        consent(connection, study, assignment, agrees=False, now=now)
+
+
 def advance(
     connection: Connection, study: Study, assignment: Assignment, *, from_step: str, now: float
 ) -> None:

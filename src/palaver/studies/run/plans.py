@@ -48,12 +48,11 @@ def chat_plan(
                 c.systems,
                 c.people,
                 c.needed if c.per_scenario is None else c.per_scenario * len(scenarios),
-                c.per_scenario,
+                None if c.per_scenario is None else dict.fromkeys(scenarios, c.per_scenario),
             )
             for c in stage.conditions
         ),
         draw_scenario=partial(stage.draw_scenario, rules),
-        scenarios=scenarios,
         make_scenario=partial(stage.make_scenario, rules),
         practice=stage.practice,
         draws_seats=stage.draws_seats,

@@ -19,7 +19,7 @@ from sqlalchemy import Connection
 from palaver.analysis.choice import draw_preference
 from palaver.annotation.submission import Submission, submit_answers
 from palaver.collection.limits import HELD
-from palaver.collection.pairing import Full, Person, Seated, seat
+from palaver.collection.pairing import Full, Person, Seated, Seating, seat
 from palaver.collection.plan import ChatPlan
 from palaver.collection.room import Room
 from palaver.core.errors import MoveError, StoreUnavailableError
@@ -161,19 +161,12 @@ class SimulatedCrowd:
         )
 
     async def _seat(self, assignment: Assignment) -> list[StoredDialogue]:
-        deployment, plan = self._deployment, self._plan()
-        person = Person(assignment.id, assignment.participant_id, assignment.key)
-        holder, now = deployment.store.holder, deployment.clock.now()
         earlier = await self._dialogues(assignment)
         if earlier:
             return earlier  # seated before this process was started
-        outcome = await deployment.store.write(
-            lambda c: seat(c, plan, person, holder=holder, now=now)
-        )
+        outcome = await seat_visitor(self._deployment, self._plan(), assignment)
         if isinstance(outcome, Full) and outcome.final:
             self._full = True
-        for lease in outcome.leases if isinstance(outcome, Seated) else ():
-            await deployment.driver.drive(lease)
         return await self._dialogues(assignment)
 
     async def _dialogues(self, assignment: Assignment) -> list[StoredDialogue]:
@@ -239,6 +232,16 @@ class SimulatedCrowd:
         return replace(
             plan, conditions=tuple(c for c in plan.conditions if known >= set(c.systems))
         )
+
+
+async def seat_visitor(deployment: Deployment, plan: ChatPlan, assignment: Assignment) -> Seating:
+    """Seat a simulated visitor as anybody is seated, and let the systems at the table drive."""
+    person = Person(assignment.id, assignment.participant_id, assignment.key)
+    holder, now = deployment.store.holder, deployment.clock.now()
+    outcome = await deployment.store.write(lambda c: seat(c, plan, person, holder=holder, now=now))
+    for lease in outcome.leases if isinstance(outcome, Seated) else ():
+        await deployment.driver.drive(lease)
+    return outcome
 
 
 def _system(stored: StoredDialogue) -> str:

@@ -244,7 +244,7 @@ def sheet_work(connection: Connection, plan: RatePlan, rater: Rater, handed: Han
         purpose="gold" if handed.sheet.purpose == "gold" else "real",
         slot_id=handed.slot_id,
         attention=frozenset({attention.name}) if attention is not None else frozenset(),
-        is_settled=not any(each.people for each in stored.values()),
+        is_settled=not any(each.people or each.group != each.key for each in stored.values()),
         has_drafts=handed.has_drafts,
         notice=handed.sheet.content.notice,
     )

@@ -1,14 +1,15 @@
 """Stages: what a participant goes through, one after the other.
 
-In the file a stage is a mapping with one key, its kind: `- chat: {...}`, `- rate: {...}` or
-`- screen: {...}`. A stage knows its own contradictions (`key_problems`); what needs the whole study is
-asked in `definition`.
+In the file a stage is a mapping with one key, its kind: `- chat: {...}`, `- write: {...}`,
+`- rate: {...}` or `- screen: {...}`. A stage knows its own contradictions (`key_problems`); what
+needs the whole study is asked in `definition`.
 """
 
 from palaver.studies.stages.chat import AGAIN, PAY, ChatStage, DisguiseTerms, Limits, Online, Pace
 from palaver.studies.stages.rate import Attention, Gold, RateStage
 from palaver.studies.stages.screen import PassRule, ScreenStage
 from palaver.studies.stages.stage import STAGE_KINDS, AnyStage, Stage
+from palaver.studies.stages.write import WriteStage
 
 __all__ = [
     "AGAIN",
@@ -26,4 +27,5 @@ __all__ = [
     "RateStage",
     "ScreenStage",
     "Stage",
+    "WriteStage",
 ]

@@ -44,6 +44,9 @@ FORMAT_KEYS: Mapping[str, tuple[str, ...]] = {
     "overlap": (RESPONSES, ADVICE),
 }
 
+# Where hidden checks come from; a stage has one of these.
+GOLD_KEYS = ("file", "references", "records", "verdicts")
+
 Whole = Annotated[int, Strict(), Field(ge=0)]
 OnFail = Literal["bar", "warn"]
 # How what is judged stands on the page: as talk, or as two texts beside what they are about.
@@ -64,11 +67,14 @@ class Gold(Part):
 
     The first comes after `after` sheets, the next ones every `every` sheets, if that is set. The
     sheets are those of a file, or are made of `references`: responses of people in so many contexts,
-    or people's advice on so many situations, that serve for nothing else.
+    or people's advice on so many situations, that serve for nothing else. Among examples that people
+    wrote they are `records` of the task, or those on which the owner gave `verdicts`.
     """
 
     file: FileChoice | None = None
     references: Count | None = None
+    records: Text | None = None
+    verdicts: Literal[True] | None = None
     after: Whole = 4
     every: Count | None = None
     allowed_mistakes: Whole = 0
@@ -117,6 +123,8 @@ class RateStage(Part):
     overlap: OverlapItems | None = None
     source: Text | None = Field(default=None, alias="from")
     units: FileChoice | None = None
+    # Of what people wrote against models: what fooled them, or also what did not.
+    examples: Literal["fooling", "all"] = "fooling"
     raters: Count = 1
     per_visit: Count | None = None
     per_rater: Count | None = None
@@ -177,6 +185,9 @@ class RateStage(Part):
         if self.data is not None and self.source is not None:
             yield KeyProblem(("from",), "'data' and 'from' both say what is judged. Leave one out.")
         given = self.model_fields_set
+        if "examples" in given and self.source is None:
+            message = "'examples' needs 'from': a study in which people write against models."
+            yield KeyProblem(("examples",), message, at_key=True)
         if self.has_source and "when" in given:
             yield KeyProblem(
                 ("when",), "'when' is for raters' own conversations. Leave it out here."
@@ -191,9 +202,17 @@ class RateStage(Part):
         gold = self.gold
         if gold is None:
             return
-        if (gold.file is None) == (gold.references is None):
-            message = "'gold' takes either 'file' or, for responses and advice, 'references'."
+        given = [key for key in GOLD_KEYS if getattr(gold, key) is not None]
+        of_examples = [key for key in given if key in ("records", "verdicts")]
+        if len(given) != 1:
+            message = (
+                "'gold' takes one of 'file'; for responses and advice 'references'; for examples that "
+                "people wrote 'records' or 'verdicts'."
+            )
             yield KeyProblem(("gold",), message)
+        elif of_examples and self.source is None:
+            message = f"'{of_examples[0]}' needs 'from': a study in which people write."
+            yield KeyProblem(("gold", of_examples[0]), message)
         elif gold.references is not None and self.format not in USUAL:
             message = f"'references' needs {_one_of(USUAL)}; other data has a gold 'file'."
             yield KeyProblem(("gold", "references"), message)

@@ -9,9 +9,10 @@ from palaver.formats.key_problems import shown
 from palaver.studies.stages.chat import ChatStage
 from palaver.studies.stages.rate import RateStage
 from palaver.studies.stages.screen import ScreenStage
+from palaver.studies.stages.write import WriteStage
 
-AnyStage = ChatStage | RateStage | ScreenStage
-STAGE_KINDS = ("chat", "rate", "screen")
+AnyStage = ChatStage | WriteStage | RateStage | ScreenStage
+STAGE_KINDS = ("chat", "write", "rate", "screen")
 
 
 def _check_kind(given: Any) -> Any:
@@ -37,6 +38,7 @@ def _unwrap(given: Any) -> Any:
 
 Stage = Annotated[
     Annotated[ChatStage, BeforeValidator(_unwrap), Tag("chat")]
+    | Annotated[WriteStage, BeforeValidator(_unwrap), Tag("write")]
     | Annotated[RateStage, BeforeValidator(_unwrap), Tag("rate")]
     | Annotated[ScreenStage, BeforeValidator(_unwrap), Tag("screen")],
     Discriminator(_stage_kind),

@@ -20,8 +20,9 @@ from pydantic import Field, model_validator
 from palaver.core.errors import InputError, MissingExtraError
 from palaver.core.events import Move, say
 from palaver.core.protocols import DraftListener, Place
-from palaver.systems.attempt import AttemptError
+from palaver.systems.attempt import AttemptError, shorten
 from palaver.systems.chat import OPENING_PROMPT, ChatMessage, Completion, chat_messages
+from palaver.systems.labels import by_text, label_in, one_of
 from palaver.systems.options import CallOptions, PredictorOptions, find_file
 from palaver.systems.registry import Question
 from palaver.systems.template import filled_text
@@ -92,6 +93,9 @@ class LocalLMModelOptions(LocalLMEngineOptions, PredictorOptions):
     prompt: str = Field(min_length=1, description="the user message; {{field}} is filled in")
     system: str = Field(default="", description="instructions before it; {{field}} is filled in")
     output: str = Field(min_length=1, description="the output that the text becomes")
+    labels: list[str] | dict[str, str] = Field(
+        default={}, description="labels, or text → label: the model can say nothing else"
+    )
     seed: int = Field(default=1, description="the same seed gives the same answers")
 
     @model_validator(mode="after")
@@ -144,6 +148,7 @@ class LocalLMModel:
 
     def __init__(self, options: LocalLMModelOptions, *, folder: Path) -> None:
         self._options = options
+        self._labels = by_text(options.labels)
         file = options.found_file(folder, what="model")
         self._server: Lazy[Any] = Lazy(lambda: _load(file, options))
         self._is_loaded = False
@@ -154,7 +159,11 @@ class LocalLMModel:
 
     async def start(self) -> None:
         """Load the model."""
-        await self._server.get()
+        try:
+            await self._server.get()
+        except Exception as error:  # the library says by any of them that it cannot
+            told = f"The model cannot be loaded: {shorten(repr(error))}"
+            raise AttemptError("error", told, may_pass=False) from error
         self._is_loaded = True
 
     async def answer(self, questions: Sequence[Question]) -> Sequence[Any]:
@@ -179,8 +188,11 @@ class LocalLMModel:
         dice = random.Random(f"{options.seed} {question['uid']}")
         # What is kept of earlier prompts would change the answer to this one.
         request = {**_request(options, told, dice), "cache_prompt": False}
+        if self._labels:
+            request["grammar"] = one_of(tuple(self._labels))
         text = await _completed(await self._server.get(), request)
-        return {"id": question["uid"], options.output: text}
+        said = label_in(text, self._labels) if self._labels else text
+        return {"id": question["uid"], options.output: said}
 
 
 def packaged_model(*, what: str = "system") -> Path:

@@ -4,7 +4,7 @@ In a dialogue the model gets what was said; on a task, a prompt over the questio
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
@@ -16,6 +16,7 @@ from palaver.core.events import Move, say
 from palaver.core.protocols import DraftListener, Place
 from palaver.systems.attempt import AttemptError, shorten
 from palaver.systems.chat import OPENING_PROMPT, ChatMessage, Completion, chat_messages
+from palaver.systems.labels import by_text, label_in
 from palaver.systems.options import CallOptions, PredictorOptions, Url, WebOptions
 from palaver.systems.registry import Question
 from palaver.systems.template import filled_text
@@ -25,8 +26,6 @@ from palaver.systems.web.endpoint import Endpoint, WebRespondent
 
 _DONE = "[DONE]"
 _FENCED = re.compile(r"\A```(?:json)?\s*(.*?)\s*```\Z", re.DOTALL)
-# What models like to put around a label.
-_DECORATION = " \t\r\n\"'`*_“”‘’«»()[]<>"
 
 
 class OpenAIOptions(WebOptions):
@@ -156,10 +155,7 @@ class OpenAIModel(WebRespondent):
         self._options = options
         super().__init__(options.open())
         self._address = completions_url(self._endpoint.url)
-        labels = options.labels
-        self._labels = (
-            dict(labels) if isinstance(labels, dict) else {label: label for label in labels}
-        )
+        self._labels = by_text(options.labels)
 
     async def answer(self, questions: Sequence[Question]) -> Sequence[Any]:
         return [await self._single(question) for question in questions]
@@ -221,25 +217,6 @@ def _decode(data: str) -> Any:
         raise AttemptError(
             "garbage", f"The stream sent something other than JSON ({error}): {shorten(data)!r}"
         ) from None
-
-
-def label_in(text: str, labels: Mapping[str, str]) -> str:
-    """The label that a text stands for: as it is, in any case, or as its first words; else the text.
-
-    >>> label_in("Entailed. The street is wet.", {"entailed": "entailed", "neutral": "neutral"})
-    'entailed'
-    """
-    bare = text.strip().strip(_DECORATION)
-    if bare in labels:
-        return labels[bare]
-    folded = {name.casefold(): label for name, label in labels.items()}
-    said = bare.casefold()
-    if said.rstrip(".!,;:") in folded:
-        return folded[said.rstrip(".!,;:")]
-    for name in sorted(folded, key=len, reverse=True):
-        if re.match(rf"{re.escape(name)}(?![\w-])", said):
-            return folded[name]
-    return text
 
 
 def _object(text: str) -> dict[str, Any]:

@@ -78,7 +78,8 @@ class TorchServe(WebRespondent):
             raise
         status = health.get("status", "Healthy") if isinstance(health, dict) else health
         if str(status).casefold() != "healthy":
-            raise AttemptError("error", f"The server says it is {status!r:.80}.", may_pass=True)
+            told = f"The server says it is {status!r:.80}."
+            raise AttemptError("error", told, may_pass=True, is_busy=True)
 
     async def answer(self, questions: Sequence[Question]) -> Sequence[Any]:
         if not self._options.joined:

@@ -24,6 +24,8 @@ from palaver.systems.web.connection import Listener, Response
 # Answers that a service may well give otherwise in a moment.
 PASSING_STATUS = frozenset({408, 409, 425, 429})
 TIMEOUT_STATUS = frozenset({408, 504})
+# Answers of a service, or of what stands before it, that is there and cannot answer just now.
+BUSY_STATUS = PASSING_STATUS | {502, 503, 504}
 _SHOWN = 200
 _DECODER = JSONDecoder()
 _BETWEEN = re.compile(r"[\s,]*")
@@ -45,7 +47,9 @@ class StatusError(AttemptError):
         came: str | None = None,
     ) -> None:
         may_pass = status in PASSING_STATUS or status >= 500
-        super().__init__(kind, detail, may_pass=may_pass, wait=wait, came=came)
+        super().__init__(
+            kind, detail, may_pass=may_pass, wait=wait, came=came, is_busy=status in BUSY_STATUS
+        )
         self.status = status
 
 

@@ -23,6 +23,7 @@ TITLES = {
     "metrics": "Metrics",
     "submissions": "Submissions",
     "teams": "Teams",
+    "rounds": "Rounds of writing",
     "challenges": "Challenges",
 }
 # What FastAPI says where nothing was said.

@@ -49,9 +49,11 @@ async def readable_round(request: Request) -> ClosedRound:
     name, person = request.path_params["study"], await reader(request)
     found = await deployment_of(request).store.read(lambda c: closed_round(c, name))
     held = await withheld(deployment_of(request))
-    if found is None or (person is not None and not _may_read(request, found, person, held)):
+    deployment = deployment_of(request)
+    may_read = found is not None and may_read_round(deployment, found, person, held)
+    if found is None or (person is not None and not may_read):
         raise InputError(f"No results of a round '{name[:80]}' are kept here.")
-    if person is None and not _may_read(request, found, None, held):
+    if not may_read:
         raise AccessError(
             "These results are for the researchers of the study. Sign in to see them."
         )
@@ -63,7 +65,7 @@ async def readable_rounds(request: Request) -> list[ClosedRound]:
     person = await reader(request)
     deployment = deployment_of(request)
     every, held = await deployment.store.read(closed_rounds), await withheld(deployment)
-    return [found for found in every if _may_read(request, found, person, held)]
+    return [found for found in every if may_read_round(deployment, found, person, held)]
 
 
 async def withheld(deployment: Deployment) -> frozenset[str]:
@@ -72,14 +74,33 @@ async def withheld(deployment: Deployment) -> frozenset[str]:
     return await deployment.store.read(lambda c: withheld_studies(c, now=now))
 
 
-def _may_read(
-    request: Request, found: ClosedRound, person: Person | None, held: frozenset[str]
+def may_read_round(
+    deployment: Deployment, found: ClosedRound, person: Person | None, held: frozenset[str]
 ) -> bool:
-    deployment = deployment_of(request)
+    """Whether somebody may read the results of a closed round; a stranger is None."""
     served = deployment.studies.get(found.study)
     public = found.public if served is None else served.definition.board.public
-    is_open = open_to_all(deployment, found.study, public=public, held=held)
-    return is_open or (person is not None and person.sees(found.study))
+    return _may_read(deployment, found.study, person, public=public, held=held)
+
+
+def may_read_board(
+    deployment: Deployment, study: str, person: Person | None, held: frozenset[str]
+) -> bool:
+    """Whether somebody may see the board of a study that is served; a stranger is None."""
+    public = deployment.studies[study].definition.board.public
+    return _may_read(deployment, study, person, public=public, held=held)
+
+
+def _may_read(
+    deployment: Deployment,
+    study: str,
+    person: Person | None,
+    *,
+    public: bool,
+    held: frozenset[str],
+) -> bool:
+    is_open = open_to_all(deployment, study, public=public, held=held)
+    return is_open or (person is not None and person.sees(study))
 
 
 def open_to_all(deployment: Deployment, study: str, *, public: bool, held: frozenset[str]) -> bool:

@@ -25,7 +25,7 @@ from palaver.web.boards.advice_shelf import advice_boards
 from palaver.web.boards.results import ADDRESS as RESULTS
 from palaver.web.boards.results import (
     lead_to_results,
-    open_to_all,
+    may_read_board,
     readable_round,
     readable_rounds,
     results_url,
@@ -170,13 +170,10 @@ async def _asked(request: Request) -> tuple[RunningStudy, Raters]:
     name = request.path_params["study"]
     study, person = deployment.studies.get(name), await reader(request)
     held = await withheld(deployment)
-    public = study is not None and open_to_all(
-        deployment, name, public=study.definition.board.public, held=held
-    )
-    hidden = not public and person is not None and not person.sees(name)
-    if study is None or hidden:
+    may_read = study is not None and may_read_board(deployment, name, person, held)
+    if study is None or (person is not None and not may_read):
         raise InputError(f"No study '{name}' is served here.")
-    if not public and person is None:
+    if not may_read:
         raise AccessError("This board is for the researchers of the study. Sign in to see it.")
     raters = request.query_params.get("raters", "all")
     if raters not in get_args(Raters):

@@ -33,7 +33,7 @@ from palaver.web.desk.parts import plain
 from palaver.web.rendering import show
 from palaver.web.schedules import Standing, Timetable, standing_of, timetable
 from palaver.web.security import check_csrf
-from palaver.web.tasks.access import TaskShell, reader, shell_of
+from palaver.web.tasks.access import TaskShell, is_open_to, reader, shell_of
 from palaver.web.teams import remember
 
 UNKNOWN = (
@@ -179,13 +179,14 @@ async def _show_list(request: Request, *, error: str = "") -> Response:
     every = await deployment.store.read(list_challenges)
     page = ChallengeListPage(
         shell=shell_of(request, await signed_in(request), "Challenges"),
-        challenges=tuple(_listed(row, now) for row in every if row.public or person is not None),
+        challenges=tuple(listed_challenge(row, now) for row in every if is_open_to(row, person)),
         error=error,
     )
     return show(request, page, status=403 if error else 200)
 
 
-def _listed(row: StoredChallenge, now: float) -> ListedChallenge:
+def listed_challenge(row: StoredChallenge, now: float) -> ListedChallenge:
+    """A challenge as lists show it."""
     challenge = stored_definition(row)
     return ListedChallenge(
         row=row,

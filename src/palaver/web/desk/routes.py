@@ -15,6 +15,8 @@ from palaver.web.desk.frame import RefusalPage, shell
 from palaver.web.desk.questions.routes import routes as questions
 from palaver.web.desk.raters.routes import routes as raters
 from palaver.web.desk.results.routes import routes as results
+from palaver.web.desk.rounds.example_routes import routes as round_examples
+from palaver.web.desk.rounds.routes import routes as rounds
 from palaver.web.desk.settings.account_routes import routes as account
 from palaver.web.desk.settings.own_routes import routes as own
 from palaver.web.desk.settings.routes import routes as settings
@@ -23,6 +25,9 @@ from palaver.web.desk.signing_in.routes import routes as signing_in
 from palaver.web.desk.studies.erasing import routes as erasing
 from palaver.web.desk.studies.links import routes as links
 from palaver.web.desk.studies.routes import routes as studies
+from palaver.web.desk.tasks.adding.dataset_routes import routes as adding_data
+from palaver.web.desk.tasks.adding.making_routes import routes as making
+from palaver.web.desk.tasks.adding.model_routes import routes as adding_models
 from palaver.web.desk.tasks.model_routes import routes as task_models
 from palaver.web.desk.tasks.routes import routes as tasks
 from palaver.web.desk.tasks.run_routes import routes as task_runs
@@ -43,6 +48,11 @@ routes: list[BaseRoute] = [
     *task_runs,
     *task_models,
     *task_settings,
+    *rounds,
+    *round_examples,
+    *adding_data,
+    *adding_models,
+    *making,
     *challenges,
     *challenge_teams,
     *challenge_closing,

@@ -6,6 +6,7 @@ from typing import ClassVar, Literal, get_args
 from palaver.core.questions.question import Question
 from palaver.studies.file.definition import Study
 from palaver.studies.run.dues import Owed, WayOut, ways_out
+from palaver.studies.run.writing_visit import WritingVisit
 from palaver.web.shell import AskingPage, FormPage, ReadingPage, Shell
 
 EndReason = Literal[
@@ -135,6 +136,7 @@ class DonePage:
     code: str | None = None
     owed: Owed | None = None
     waited: float = 0.0
+    written: WritingVisit | None = None
 
     @property
     def is_begun(self) -> bool:

@@ -14,6 +14,9 @@ from palaver.studies.run.deployment import Deployment, RunningStudy
 from palaver.studies.run.erasure import erase_live
 from palaver.studies.run.openings import closed_to, without_place
 from palaver.studies.run.work import Work
+from palaver.studies.run.writing_visit import WritingVisit, writing_visit
+from palaver.studies.stages import WriteStage
+from palaver.web.lazy import LazyApp
 from palaver.web.participant import steps as build
 from palaver.web.participant.rating import form
 from palaver.web.participant.rating.screen_page import chosen_screen, notice_page, shown_page
@@ -45,11 +48,15 @@ async def show_current(request: Request, *, notice: str = "", status: int = 200)
             await visit.change(participation.advance, from_step=step.from_step)
         elif isinstance(step, flow.Ending):
             await visit.change(participation.end, reason=step.reason)
+        elif isinstance(step, flow.Seating) and (warning := build.warning_page(visit, step)):
+            return visit.show(warning, status)
         elif isinstance(step, flow.Seating) and step.at_once:
             visit.notice = visit.notice or (PARTNER_GONE if step.reason else "")
             outcome = await _seat(visit, step.stage)
             if isinstance(outcome, Full) and step.reason:
                 await visit.change(participation.end, reason=step.reason)
+            elif isinstance(outcome, Full) and step.may_pass:
+                await visit.change(participation.advance, from_step=visit.assignment.step)
             elif not isinstance(outcome, Seated):
                 return await _not_seated(visit, step.stage, outcome)
         elif isinstance(step, flow.Rating | flow.Judging | flow.Training):
@@ -101,6 +108,23 @@ async def start_again(request: Request) -> Response:
     if not isinstance(outcome, Seated):
         return await _not_seated(visit, step.stage, outcome)
     return visit.back()
+
+
+async def warned(request: Request) -> Response:
+    """Whoever was warned of what the texts hold goes on to them, or leaves them out at no cost."""
+    visit = await visit_of(request, changing=True)
+    step = await visit.where()
+    if not isinstance(step, flow.Seating) or build.warning_page(visit, step) is None:
+        return visit.back()
+    if (await request.form()).get("go") != "yes":
+        await visit.change(participation.leave_out, stage=step.stage)
+        return visit.back()
+    outcome = await _seat(visit, step.stage)
+    return (
+        visit.back()
+        if isinstance(outcome, Seated)
+        else await _not_seated(visit, step.stage, outcome)
+    )
 
 
 async def practised(request: Request) -> Response:
@@ -190,9 +214,22 @@ async def _closed(visit: Visit, step: flow.Where) -> Page | None:
 
 
 async def _step_page(visit: Visit, step: flow.Where) -> Page:
+    if isinstance(step, flow.Done):
+        return build.done_page(visit, await _written(visit))
     if not isinstance(step, flow.Chatting):
         return build.step_page(visit, step)
     return build.chat_page(visit, step, await form.answers_so_far(visit, step))
+
+
+async def _written(visit: Visit) -> WritingVisit | None:
+    """How far a visit came that wrote against a model; None where that was no part of it."""
+    stages = visit.study.definition.stages
+    index = next((n for n, stage in enumerate(stages) if isinstance(stage, WriteStage)), None)
+    if index is None or not build.is_known(visit.assignment):
+        return None
+    stage, held = stages[index], await visit.dialogues()
+    assert isinstance(stage, WriteStage)
+    return writing_visit(stage, [each for each in held if each.stage == index])
 
 
 async def _seat(visit: Visit, stage: int) -> Seating:
@@ -234,8 +271,10 @@ routes = [
     Route("/take/{assignment}/consent", consent, methods=["POST"]),
     Route("/take/{assignment}/start", instructed, methods=["POST"]),
     Route("/take/{assignment}/again", start_again, methods=["POST"]),
+    Route("/take/{assignment}/warned", warned, methods=["POST"]),
     Route("/take/{assignment}/practised", practised, methods=["POST"]),
     Route("/take/{assignment}/leave", stop_waiting_now, methods=["GET", "POST"]),
     Route("/take/{assignment}/problem", problem, methods=["GET", "POST"]),
+    Route("/take/{assignment}/examples", LazyApp("palaver.web.participant.examples:create", None)),
     Route("/take/{assignment}/withdraw", withdraw, methods=["GET", "POST"]),
 ]

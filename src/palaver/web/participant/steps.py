@@ -1,6 +1,7 @@
 """Fills in the pages of a visit: from where somebody is, and a study's terms, to what they see."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from palaver.collection.pairing import Seating, Waiting, estimate
@@ -9,15 +10,18 @@ from palaver.core.protocols import Length
 from palaver.core.questions.question import Shown
 from palaver.core.questions.turns import role_of
 from palaver.core.scenario import Scenario
-from palaver.core.studies.visits import ACTIVE, FINISHED, WITHDRAWN
+from palaver.core.studies.visits import ACTIVE, DECLINED, FINISHED, WITHDRAWN
+from palaver.games.model_in_the_loop.writing import Assignment as WritingAssignment
 from palaver.storage.dialogues.dialogues import StoredDialogue
+from palaver.storage.people.participants import Assignment
 from palaver.studies.file.definition import Study
 from palaver.studies.run import arrival, flow
 from palaver.studies.run.dues import Owed, code_for, owed
 from palaver.studies.run.erasure import withdrawal_reason
 from palaver.studies.run.openings import Closed
 from palaver.studies.run.work import LETTERS, Letter
-from palaver.studies.stages import ChatStage
+from palaver.studies.run.writing_visit import WritingTerms, WritingVisit
+from palaver.studies.stages import ChatStage, WriteStage
 from palaver.web.formatting import money
 from palaver.web.participant.pages import (
     END_REASONS,
@@ -40,6 +44,7 @@ from palaver.web.participant.rooms.pages import (
     ScenarioCard,
     SideBySidePage,
 )
+from palaver.web.participant.rooms.writing import WarningPage, WritePage, WritingPart
 from palaver.web.participant.visit import Visit
 from palaver.web.rendering import Page, game_file
 from palaver.web.security import csrf_token
@@ -62,7 +67,7 @@ def step_page(visit: Visit, step: flow.Where) -> Page:
             is_complete=step.reason == COMPLETE,
             words=step.words,
         )
-    return _done(visit)
+    return done_page(visit)
 
 
 def shell(visit: Visit) -> Shell:
@@ -70,6 +75,7 @@ def shell(visit: Visit) -> Shell:
     study, assignment = visit.study.definition, visit.assignment
     order = flow.numbered_steps(study)
     running = assignment.state == ACTIVE and assignment.step in order
+    writes = any(isinstance(stage, WriteStage) for stage in study.stages)
     return Shell(
         title=study.title,
         lang=study.language,
@@ -80,9 +86,15 @@ def shell(visit: Visit) -> Shell:
         now=visit.now,
         problem_url=f"{visit.path}/problem",
         withdraw_url=f"{visit.path}/withdraw" if assignment.state != "withdrawn" else None,
+        examples_url=f"{visit.path}/examples" if writes and is_known(assignment) else None,
         csrf=csrf_token(visit.request),
         notice=visit.notice,
     )
+
+
+def is_known(assignment: Assignment) -> bool:
+    """Whether what this visit gave is still under its name."""
+    return assignment.state not in (WITHDRAWN, DECLINED)
 
 
 def _consent(visit: Visit) -> ConsentPage:
@@ -125,7 +137,7 @@ def _instructions(visit: Visit) -> InstructionsPage:
 
 def chat_page(
     visit: Visit, step: flow.Chatting, answers: Mapping[str, Mapping[int, Any]]
-) -> ChatPage | SideBySidePage:
+) -> ChatPage | SideBySidePage | WritePage:
     """The conversation, or both; `answers` has what was said of messages, by dialogue."""
     stage = visit.study.definition.stages[step.stage]
     assert isinstance(stage, ChatStage)
@@ -147,9 +159,20 @@ def chat_page(
         )
     current = step.dialogues[step.current]
     letter = LETTERS[current.position] if paired else ""
+    room = _room(visit, stage, current, letter, answers)
+    if isinstance(stage, WriteStage) and step.writing is not None:
+        part = _writing_part(visit, stage, current, step.writing)
+        room = replace(room, game=part, quit_note=_writing_note(visit))
+        if not part.asked.form.talks:
+            return WritePage(
+                shell=shell(visit),
+                room=room,
+                part=part,
+                instructions=instructions or _writing_terms(visit, current.stage).instructions,
+            )
     return ChatPage(
         shell=shell(visit),
-        room=_room(visit, stage, current, letter, answers),
+        room=room,
         label=_chat_label(stage, letter),
         scenario=_scenario(visit, current),
         instructions=instructions,
@@ -210,6 +233,48 @@ def _game_part(stage: ChatStage, scenario: Scenario, seat: int) -> GamePart | No
         moves_template=game_file(game, game.moves),
         element=game_file(game, game.element),
         style=game_file(game, game.style),
+    )
+
+
+def _writing_part(
+    visit: Visit, stage: WriteStage, stored: StoredDialogue, so_far: WritingVisit
+) -> WritingPart:
+    """What a page of writing shows: beside the chat where one talks, else the page itself."""
+    game, pay = stage.game.declaration, visit.study.definition.pay
+    asked = WritingAssignment.of(stored.dialogue.scenario)
+    terms = _writing_terms(visit, stored.stage).rounds.get(asked.round, stage.terms)
+    talks = asked.form.talks
+    return WritingPart(
+        asked=asked,
+        visit=so_far,
+        terms=terms,
+        currency=pay.currency if pay else "",
+        knowledge_template=game_file(game, game.knowledge) if talks else "",
+        moves_template="" if talks else game_file(game, game.moves),
+        element=game_file(game, game.element),
+        style="loop.css",
+        side="What to find",
+    )
+
+
+def _writing_terms(visit: Visit, stage: int) -> WritingTerms:
+    return visit.study.writing.get(stage, WritingTerms())
+
+
+def _writing_note(visit: Visit) -> str:
+    return f"What you kept stays, and your visit ends.{_paid(_if_ended(visit, 'quit'))}"
+
+
+def warning_page(visit: Visit, step: flow.Seating) -> WarningPage | None:
+    """What somebody reads before the first text of a visit, where the task has a warning."""
+    warning = _writing_terms(visit, step.stage).content_warning
+    if not (step.is_first and warning):
+        return None
+    return WarningPage(
+        shell=shell(visit),
+        action=f"{visit.path}/warned",
+        text=warning,
+        goes_on=len(visit.study.definition.stages) > 1,
     )
 
 
@@ -286,7 +351,8 @@ def closed_page(visit: Visit, reason: Closed) -> DonePage:
     )
 
 
-def _done(visit: Visit) -> DonePage:
+def done_page(visit: Visit, written: WritingVisit | None = None) -> DonePage:
+    """The end; `written` says what came of a visit that wrote against a model."""
     study, assignment = visit.study.definition, visit.assignment
     told = WITHDRAWN if assignment.state == WITHDRAWN else assignment.reason
     return DonePage(
@@ -301,6 +367,7 @@ def _done(visit: Visit) -> DonePage:
             waited=assignment.waited,
         ),
         waited=assignment.waited,
+        written=written,
     )
 
 

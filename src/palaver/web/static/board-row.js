@@ -11,9 +11,12 @@ export class BoardRow {
   #drawing;
   #at = "";
   #why;
+  #digits;
 
-  constructor(tr) {
+  // `digits` are those of the score and of each metric, where they are not what a glance sees.
+  constructor(tr, digits) {
     this.tr = tr;
+    this.#digits = digits;
     this.key = tr.dataset.model;
     const name = tr.querySelector("[data-part=name]");
     this.name = name.textContent;
@@ -32,7 +35,7 @@ export class BoardRow {
   }
 
   #say(key, text) {
-    if (this.#said.get(key) === text) return;
+    if (!this.#nodes.has(key) || this.#said.get(key) === text) return;
     this.#said.set(key, text);
     this.#nodes.get(key).textContent = text;
   }
@@ -43,7 +46,7 @@ export class BoardRow {
 
   // The heat of a metric, from 0 for the worst of its column to 8.
   warm(metric, step) {
-    if (this.#steps[metric] === step) return;
+    if (!this.#heat[metric] || this.#steps[metric] === step) return;
     this.#steps[metric] = step;
     this.#heat[metric].className = `heat h${step}`;
   }
@@ -51,22 +54,33 @@ export class BoardRow {
   show(rank, score, values) {
     this.#rank(true);
     this.#say("rank", Number.isFinite(score) ? String(rank) : NOTHING);
-    this.#say("score", number(score));
-    values.forEach((value, metric) => this.#say(`m${metric}`, number(value)));
+    this.#say("score", number(score, this.#digits.score));
+    this.#average(values);
   }
 
-  settle({ rank_interval: ends, dynascore: score }, averages) {
+  settle({ rank_interval: ends }, standing, averages) {
     this.#say("rank range", ranks(ends));
-    this.#say("score range", between(score.interval));
-    averages.forEach(({ interval }, metric) => this.#say(`m${metric} range`, between(interval)));
+    this.#say("score range", between(standing.interval, this.#digits.score));
+    this.#between(averages);
   }
 
-  leaveOut(reasons) {
+  // Without a rank it still has the averages that it has.
+  leaveOut(reasons, values, averages = null) {
     this.#rank(false);
-    for (const key of this.#nodes.keys()) this.#say(key, key.endsWith(" range") ? "" : NOTHING);
-    this.#heat.forEach((_, metric) => this.warm(metric, 0));
+    for (const key of ["rank", "score"]) this.#say(key, NOTHING);
+    for (const key of ["rank range", "score range"]) this.#say(key, "");
+    this.#average(values);
+    if (averages) this.#between(averages);
     const text = reasons ? `Not ranked: ${reasons.join("; ")}.` : "Not ranked under these weights.";
     if (this.#why.textContent !== text) this.#why.textContent = text;
+  }
+
+  #average(values) {
+    values.forEach((value, metric) => this.#say(`m${metric}`, number(value, this.#digits.m[metric])));
+  }
+
+  #between(averages) {
+    averages.forEach((one, metric) => this.#say(`m${metric} range`, between(one?.interval, this.#digits.m[metric])));
   }
 
   #rank(isRanked) {

@@ -19,11 +19,11 @@ export class BoardTable {
   #find = "";
   #changed;
 
-  constructor(root, changed) {
+  constructor(root, digits, changed) {
     this.#parts = partsOf(root);
     this.#changed = changed;
     this.#body = this.#parts.table.tBodies[0];
-    this.#standing = [...this.#body.rows].map((tr) => new BoardRow(tr));
+    this.#standing = [...this.#body.rows].map((tr) => new BoardRow(tr, digits));
     for (const row of this.#standing) this.rows.set(row.key, row);
     for (const head of this.#parts.table.tHead.querySelectorAll("[data-sort]")) this.#addSort(head);
     this.#addColumns();

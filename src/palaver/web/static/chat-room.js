@@ -1,9 +1,11 @@
 // <chat-room>: one live conversation. Joins the socket to what the page shows. Announces every
 // change of its state with one bubbling "room-change" event: { over, count, fromPartner, acting,
-// mayMove, closed }.
-// A game's own parts (see game-part.js) hear of each event by "room-event" and move by "room-move".
+// mayMove, closed, connected, elsewhere }.
+// A game's own parts (see game-part.js) hear of each event by "room-event", of a move of theirs that was
+// refused by "room-refused", and move by "room-move". A page may leave the messages and the composer out.
 //
-// Attributes: data-socket, data-seat, data-max, data-partner; data-exactly or data-at-least;
+// Attributes: data-socket, data-seat, data-max, data-partner; data-thing where people would not call it a
+// conversation; data-exactly or data-at-least;
 // data-blind (no drafts); data-over and data-next once the conversation has ended. The path of
 // data-socket must name the dialogue, because unsent messages are kept under it.
 
@@ -14,6 +16,7 @@ import { ChatSocket } from "./chat-socket.js";
 import { newId } from "./new-id.js";
 import { Outbox } from "./outbox.js";
 import { partsOf, say } from "./parts.js";
+import { SilentComposer, SilentLog } from "./silent-parts.js";
 
 const HOPELESS = 6; // attempts after which a reload is suggested
 const JUDGE_FIRST = "Please judge the last message first.";
@@ -63,14 +66,10 @@ class ChatRoom extends HTMLElement {
     this.#seat = Number(this.dataset.seat);
     this.#partner = this.dataset.partner;
     this.#outbox = new Outbox(name);
-    this.#log = new ChatLog(parts, {
-      seat: this.#seat,
-      partner: this.#partner,
-      onRetry: (id) => this.#socket.retry(id),
-      onEdit: (id) => this.#edit(id),
-      onPartner: (item, frame) => this.#questions?.attach(item, frame),
-    });
-    this.#composer = new ChatComposer(parts, { limit: Number(this.dataset.max), name });
+    this.#log = parts.log ? this.#newLog(parts) : new SilentLog();
+    this.#composer = parts.composer
+      ? new ChatComposer(parts, { limit: Number(this.dataset.max), name })
+      : new SilentComposer();
     this.#progress = new ChatProgress(parts, {
       room: this.id,
       exactly: Number(this.dataset.exactly ?? 0),
@@ -83,6 +82,16 @@ class ChatRoom extends HTMLElement {
     this.#refresh();
     if (parts["question-template"]) this.#ask();
     else this.#socket.open();
+  }
+
+  #newLog(parts) {
+    return new ChatLog(parts, {
+      seat: this.#seat,
+      partner: this.#partner,
+      onRetry: (id) => this.#socket.retry(id),
+      onEdit: (id) => this.#edit(id),
+      onPartner: (item, frame) => this.#questions?.attach(item, frame),
+    });
   }
 
   // Rooms without a question about each message do not even load what asks it.
@@ -236,6 +245,8 @@ class ChatRoom extends HTMLElement {
       });
     } else {
       this.#log.note(message);
+      const detail = { action: move.action, data: move.data, code, message };
+      this.dispatchEvent(new CustomEvent("room-refused", { detail }));
     }
     say(this.#parts.announcement, message);
     this.#refresh();
@@ -267,7 +278,7 @@ class ChatRoom extends HTMLElement {
     else if (partners && LATE.has(reason)) text = ENDINGS.partner_left;
     else if (reason === "quit" && cause === this.#seat) text = "You have ended this conversation.";
     else if (reason === "quit") text = `${this.#partner} has ended this conversation.`;
-    say(this.#parts["end-text"], text);
+    say(this.#parts["end-text"], this.#named(text));
     this.#end(this.dataset.next);
   }
 
@@ -298,9 +309,13 @@ class ChatRoom extends HTMLElement {
     this.#connected = false;
     this.#elsewhere = true;
     this.#refresh();
-    this.#connection("This conversation is open in another tab. Nothing is lost.", "Continue here", () =>
-      this.#socket.open(),
-    );
+    this.#announce(false);
+    const text = this.#named("This conversation is open in another tab. Nothing is lost.");
+    this.#connection(text, "Continue here", () => this.#socket.open());
+  }
+
+  #named(text) {
+    return text.replace("conversation", this.dataset.thing ?? "conversation");
   }
 
   #lost({ seconds, attempts }) {
@@ -348,6 +363,7 @@ class ChatRoom extends HTMLElement {
     if (reason) this.#composer.refuse(reason, { drafting: reason.endsWith(ALREADY) });
     else this.#composer.allow();
     this.#showPartner();
+    if (!empty) return;
     const silent = !this.#begun && !this.#over && waiting.length === 0 && this.#allowed.shown;
     if (!silent) {
       empty.hidden = true;
@@ -395,6 +411,8 @@ class ChatRoom extends HTMLElement {
       acting,
       mayMove: mine && !acting && !this.#over,
       closed: this.#allowed.closed,
+      connected: this.#connected,
+      elsewhere: this.#elsewhere,
     };
     this.dispatchEvent(new CustomEvent("room-change", { bubbles: true, detail }));
   }

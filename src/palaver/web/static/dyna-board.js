@@ -1,6 +1,8 @@
-// <dyna-board data-url data-address data-cells>: sliders for the weights of a board. Points, ranks and
-// order are computed here and seen at once; intervals come from the server and are dim until then.
+// <dyna-board data-url data-address data-round data-cells>: sliders for the weights of a board. Points, ranks and
+// order are computed here and seen at once; intervals come from the server and are dim until then. What
+// ranks is a Dynascore, or the first metric where a reader chose one.
 
+import { boardQuery, fillForm, withQuery } from "./board-address.js";
 import { between, counted, number, percent } from "./board-numbers.js";
 import { BoardTable } from "./board-table.js";
 import { averages, dynascore, ranks } from "./dynascore.js";
@@ -29,7 +31,8 @@ class DynaBoard extends HTMLElement {
 
   connectedCallback() {
     this.#parts = partsOf(this);
-    const { metrics, keys, cells, weights, ties } = JSON.parse(this.dataset.cells);
+    const { metrics, keys, cells, weights, ties, ranking } = JSON.parse(this.dataset.cells);
+    const digits = metrics.map(([, , each]) => each ?? null);
     this.#known = {
       keys,
       // What is missing is null in JSON.
@@ -37,8 +40,10 @@ class DynaBoard extends HTMLElement {
       directions: metrics.map(([direction]) => direction),
       offsets: metrics.map(([, offset]) => offset),
       weights,
+      isSum: ranking === "dynascore",
     };
-    this.#table = new BoardTable(this, () => this.#keepAddress());
+    const places = { score: this.#known.isSum ? null : digits[0], m: digits };
+    this.#table = new BoardTable(this, places, () => this.#keepAddress());
     this.#plot = this.querySelector("trade-off");
     for (const field of this.querySelectorAll("[data-weight]")) this.#addField(field);
     this.#headline(this.#parts.answer.textContent);
@@ -50,6 +55,8 @@ class DynaBoard extends HTMLElement {
     this.#plot?.addEventListener("change", () => this.#showPlot(this.#computed()));
     this.addEventListener("pointerover", (event) => this.#light(event.target.closest("[data-model]")));
     this.#parts["copy-link"]?.addEventListener("click", (event) => this.#copy(event));
+    const chooser = this.#parts["rank-by"];
+    chooser?.addEventListener("change", () => chooser.form.requestSubmit());
     if (matchMedia(NARROW).matches) this.#parts.weights.open = false;
     this.#podium();
   }
@@ -77,9 +84,9 @@ class DynaBoard extends HTMLElement {
 
   #weights() {
     const { m, d } = this.#fields;
-    if (!m.length) return this.#known.weights;
-    return [m, d].map((fields) =>
-      fields.map(({ number }) => (number.validity.valid ? number.valueAsNumber : NaN)));
+    const { weights } = this.#known;
+    return [m, d].map((fields, kind) => fields.length
+      ? fields.map(({ number }) => (number.validity.valid ? number.valueAsNumber : NaN)) : weights[kind]);
   }
 
   // A drag sends more events than can be drawn. The slider itself is painted first: the rows follow.
@@ -119,18 +126,27 @@ class DynaBoard extends HTMLElement {
     const { values, ranked, shares } = averages(cells, m, d);
     const places = cells.map((_, place) => place).filter((place) => ranked[place]);
     const table = places.map((place) => values[place]);
-    return { ...dynascore(table, { weights: m, directions, offsets }), places, table, setShares: d.map((_, set) => shares[set][0]) };
+    const found = this.#known.isSum
+      ? dynascore(table, { weights: m, directions, offsets })
+      : { scores: table.map(([first]) => first), shares: [] };
+    return { ...found, places, table, values, setShares: d.map((_, set) => shares[set][0]) };
+  }
+
+  // Scores so that higher is better.
+  #good(scores) {
+    const { isSum, directions } = this.#known;
+    return isSum ? scores : scores.map((score) => directions[0] * score);
   }
 
   // By key, in the order of the scores; models that cannot be ranked stand last.
-  #values({ places, scores, table }) {
+  #values({ places, scores, values }) {
     const { keys, cells } = this.#known;
-    const at = places.map((_, each) => each).sort((one, other) => scores[other] - scores[one]);
-    const found = new Map(at.map((each) => [
-      keys[places[each]], { score: scores[each], m: table[each], d: cells[places[each]].map(([first]) => first) },
-    ]));
+    const good = this.#good(scores);
+    const at = places.map((_, each) => each).sort((one, other) => good[other] - good[one]);
+    const held = (place, score) => ({ score, m: values[place], d: cells[place].map(([first]) => first) });
+    const found = new Map(at.map((each) => [keys[places[each]], held(places[each], scores[each])]));
     keys.forEach((key, place) => {
-      if (!found.has(key)) found.set(key, { score: NaN, m: [], d: cells[place].map(([first]) => first) });
+      if (!found.has(key)) found.set(key, held(place, NaN));
     });
     return found;
   }
@@ -140,10 +156,11 @@ class DynaBoard extends HTMLElement {
     const { places, scores, table } = found;
     const { keys } = this.#known;
     const values = this.#values(found);
-    const rank = ranks(scores);
+    const rank = ranks(this.#good(scores));
+    const ranked = new Set(places.map((place) => keys[place]));
     places.forEach((place, at) => this.#table.rows.get(keys[place])?.show(rank[at], scores[at], table[at]));
-    for (const [key, { m }] of values) if (!m.length) this.#table.rows.get(key)?.leaveOut(null);
-    this.#warm(places.map((place) => keys[place]), table);
+    for (const [key, { m }] of values) if (!ranked.has(key)) this.#table.rows.get(key)?.leaveOut(null, m);
+    this.#warm(values);
     this.#table.orderBy(values);
     this.#scale(scores);
     places.forEach((place, at) => this.#table.rows.get(keys[place])?.draw(this.#at(scores[at])));
@@ -152,15 +169,15 @@ class DynaBoard extends HTMLElement {
     this.#showPlot(found);
   }
 
-  #warm(keys, table) {
+  #warm(values) {
     this.#known.directions.forEach((direction, metric) => {
-      const column = table.map((row) => row[metric]).filter(Number.isFinite);
+      const column = [...values.values()].map(({ m }) => m[metric]).filter(Number.isFinite);
       const [low, high] = [Math.min(...column), Math.max(...column)];
-      keys.forEach((key, at) => {
-        const value = table[at][metric];
-        const far = direction > 0 ? value - low : high - value;
-        this.#table.rows.get(key)?.warm(metric, high > low && Number.isFinite(value) ? Math.round((HEAT * far) / (high - low)) : 0);
-      });
+      for (const [key, { m }] of values) {
+        const far = direction > 0 ? m[metric] - low : high - m[metric];
+        const isDrawn = high > low && Number.isFinite(m[metric]);
+        this.#table.rows.get(key)?.warm(metric, isDrawn ? Math.round((HEAT * far) / (high - low)) : 0);
+      }
     });
   }
 
@@ -214,7 +231,8 @@ class DynaBoard extends HTMLElement {
   }
 
   #query(m, d) {
-    return new URLSearchParams({ m: m.join("|"), d: d.join("|") });
+    const { metric, round } = this.dataset;
+    return boardQuery(this.#fields.m, [m, d], { metric, round });
   }
 
   #keepAddress() {
@@ -225,19 +243,16 @@ class DynaBoard extends HTMLElement {
       else address.searchParams.delete(name);
     }
     const [m, d] = this.#weights();
-    const isMoved = String([m, d]) !== String(this.#known.weights) || address.searchParams.has("m");
-    if (isMoved && this.#fields.m.length && !problem(m, d)) this.#weigh(address, this.#query(m, d));
+    const isMoved = String([m, d]) !== String(this.#known.weights) || address.searchParams.has("d");
+    if (isMoved && this.#fields.d.length && !problem(m, d)) this.#weigh(address, this.#query(m, d));
     history.replaceState(null, "", address);
   }
 
   #weigh(address, query) {
-    for (const [name, value] of query) address.searchParams.set(name, value);
-    for (const link of this.querySelectorAll("a[data-weighed]")) {
-      const target = new URL(link.href);
-      for (const [name, value] of query) target.searchParams.set(name, value);
-      link.href = target;
-    }
-    for (const name of ["m", "d"]) if (this.#parts[name]) this.#parts[name].value = query.get(name);
+    withQuery(address, query);
+    for (const link of this.querySelectorAll("a[data-weighed]")) link.href = withQuery(new URL(link.href), query);
+    const form = this.querySelector(".save-form");
+    if (form) fillForm(form, query);
   }
 
   async #copy(event) {
@@ -274,28 +289,34 @@ class DynaBoard extends HTMLElement {
   #settle(board) {
     this.classList.remove("pending");
     this.ariaBusy = "false";
-    const { cells, keys } = this.#known;
+    const { cells, keys, isSum } = this.#known;
     const sets = new Map(keys.map((key, place) => [key, cells[place].map(([first]) => first)]));
-    const listed = board.models.map((model) => ({ model, by: board.metrics.map(({ key }) => model.averages[key]) }));
-    const values = new Map(listed.map(({ model: { key, dynascore: score }, by }) =>
-      [key, { score: score.value ?? NaN, m: by.map(({ value }) => value ?? NaN), d: sets.get(key) }]));
-    for (const { key } of board.not_ranked) values.set(key, { score: NaN, m: [], d: sets.get(key) });
-    this.#scale(listed.flatMap(({ model: { dynascore: { value, interval } } }) => [value, ...(interval ?? [])]));
-    for (const { model, by } of listed) this.#settleModel(model, by, values.get(model.key));
-    for (const { key, reasons } of board.not_ranked) this.#table.rows.get(key)?.leaveOut(reasons);
-    this.#warm(listed.map(({ model }) => model.key), listed.map(({ model }) => values.get(model.key).m));
+    const averagesOf = (model) => board.metrics.map(({ key }) => model.averages[key]);
+    const standing = (model) => (isSum ? model.dynascore : model.averages[board.metrics[0].key]);
+    const held = (model, score) =>
+      ({ score, m: averagesOf(model).map((one) => one?.value ?? NaN), d: sets.get(model.key) });
+    const values = new Map([
+      ...board.models.map((model) => [model.key, held(model, standing(model).value ?? NaN)]),
+      ...board.not_ranked.map((model) => [model.key, held(model, NaN)]),
+    ]);
+    this.#scale(board.models.flatMap((model) => [standing(model).value, ...(standing(model).interval ?? [])]));
+    for (const model of board.models) this.#settleModel(model, standing(model), averagesOf(model), values.get(model.key));
+    for (const model of board.not_ranked) {
+      this.#table.rows.get(model.key)?.leaveOut(model.reasons, values.get(model.key).m, averagesOf(model));
+    }
+    this.#warm(values);
     this.#table.orderBy(values);
     this.#settleWords(board);
-    this.#settleRates(board);
+    if (isSum) this.#settleRates(board);
     this.#podium();
   }
 
-  #settleModel(model, averages, { score, m }) {
+  #settleModel(model, standing, averages, { score, m }) {
     const row = this.#table.rows.get(model.key);
     if (!row) return;
     row.show(model.rank, score, m);
-    row.settle(model, averages);
-    const { interval } = model.dynascore;
+    row.settle(model, standing, averages);
+    const { interval } = standing;
     row.draw(this.#at(score), [this.#at(interval?.[0] ?? score), this.#at(interval?.[1] ?? score)]);
   }
 
@@ -307,7 +328,7 @@ class DynaBoard extends HTMLElement {
     tied.hidden = ties.length === 0;
     sets.replaceChildren(...ties.map((names) => item(names.join(", "))));
     this.#table.bracket(ties);
-    say(pairs, counted(board.pairs, "pair"));
+    if (pairs) say(pairs, counted(board.pairs, "pair"));
     say(method, board.method);
     say(state, "");
     this.#headline(board.answer);

@@ -8,6 +8,7 @@ export class GamePart extends HTMLElement {
     this.seat = Number(this.room.dataset.seat);
     this.room.addEventListener("room-event", ({ detail }) => this.happened(detail));
     this.room.addEventListener("room-change", ({ detail }) => this.changed(detail));
+    this.room.addEventListener("room-refused", ({ detail }) => this.refused(detail));
   }
 
   move(action, data = {}) {
@@ -17,7 +18,11 @@ export class GamePart extends HTMLElement {
   // An event of the dialogue: { seq, seat, action, data, time, words }.
   happened() {}
 
-  // The state of the room: { over, acting, mayMove, count, closed }; `acting`: a move is on its way;
-  // `closed` says why nothing can be written.
+  // The state of the room: { over, acting, mayMove, count, closed, connected, elsewhere }; `acting`: a
+  // move is on its way; `closed` says why nothing can be written; `elsewhere`: another tab has the room.
   changed() {}
+
+  // A move of this seat that the server did not take: { action, data, code, message }. The room has said
+  // so to screen readers.
+  refused() {}
 }

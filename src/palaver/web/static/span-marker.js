@@ -1,16 +1,15 @@
-// <span-marker>: select words, then say what they are. With the mouse or a finger as in any text;
-// with the keyboard, arrows go from word to word, Shift takes in more, Ctrl and Shift single letters.
+// <span-marker>: select words, then say what they are.
 
 import { MarkedText } from "./marked-text.js";
 import { partsOf, say } from "./parts.js";
+import { SpanSelection } from "./span-selection.js";
 
 class SpanMarker extends HTMLElement {
   #parts;
   #text;
   #labels;
   #spans = [];
-  #picked = null;
-  #backwards = false;
+  #selection;
 
   connectedCallback() {
     this.#parts = partsOf(this);
@@ -33,12 +32,16 @@ class SpanMarker extends HTMLElement {
     this.#parts.tools.hidden = false;
     this.#parts.none.checked = stored?.length === 0;
     this.#parts.none.addEventListener("change", () => this.#none());
-    this.#parts.text.addEventListener("keydown", (event) => this.#pressed(event));
+    this.#selection = new SpanSelection(this.#parts.text, this.#text, {
+      onPick: (span) => this.#pick(span),
+    });
+    this.#parts.text.addEventListener("keydown", ({ key }) => {
+      if (key === "Escape") say(this.#parts.said, "");
+    });
     for (const [label, { button }] of this.#labels) {
       button.addEventListener("pointerdown", (event) => event.preventDefault()); // keeps the selection
       button.addEventListener("click", () => this.#mark(label));
     }
-    document.addEventListener("selectionchange", () => this.#look());
     this.#show();
   }
 
@@ -52,78 +55,26 @@ class SpanMarker extends HTMLElement {
     }
   }
 
-  #look() {
-    const selected = this.#text.selected;
-    if (selected !== undefined) this.#pick(selected);
-  }
-
   #pick(span) {
-    this.#picked = span;
     for (const { button } of this.#labels.values()) {
       button.setAttribute("aria-disabled", String(!span));
     }
     if (span) say(this.#parts.said, `Selected: “${this.#text.said(span)}”`);
   }
 
-  #pressed(event) {
-    if (event.altKey || event.metaKey) return;
-    if (event.key === "Escape") return this.#drop();
-    if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
-    event.preventDefault();
-    const reversed = getComputedStyle(this.#parts.text).direction === "rtl";
-    const by = (event.key === "ArrowRight") === reversed ? -1 : 1;
-    if (!this.#picked || !event.shiftKey) this.#walk(by);
-    else this.#stretch(by, event.ctrlKey);
-  }
-
-  // To the next word, or to the first or last one.
-  #walk(by) {
-    const { words } = this.#text;
-    const here = this.#picked;
-    const isAhead = (word) => (by > 0 ? word.start >= here.end : word.end <= here.start);
-    const ahead = here ? words.filter(isAhead) : words;
-    const word = by > 0 ? ahead[0] : ahead.at(-1);
-    if (!word) return;
-    this.#backwards = false;
-    this.#select(word);
-  }
-
-  // The end that moves is the one last moved; it may cross the other one.
-  #stretch(by, fine) {
-    const { start, end } = this.#picked;
-    const single = this.#text.words.some((word) => word.start === start && word.end === end);
-    if (single && !fine) this.#backwards = by < 0;
-    const from = this.#backwards ? start : end;
-    const to = this.#edge(from, by, fine);
-    const moved = this.#backwards ? { start: to, end } : { start, end: to };
-    if (moved.start < moved.end) this.#select(moved);
-  }
-
-  #edge(from, by, fine) {
-    const { words, letters } = this.#text;
-    const edges = (fine ? letters : words).map((one) => (this.#backwards ? one.start : one.end));
-    const ahead = edges.filter((edge) => (by > 0 ? edge > from : edge < from));
-    return (by > 0 ? ahead[0] : ahead.at(-1)) ?? from;
-  }
-
-  #select(span) {
-    this.#text.select(span);
-    this.#pick(span);
-  }
-
   #drop() {
-    getSelection().removeAllRanges();
-    this.#pick(null);
+    this.#selection.drop();
     say(this.#parts.said, "");
   }
 
   #mark(label) {
     const most = Number(this.dataset.most ?? Infinity);
-    if (!this.#picked) return say(this.#parts.said, "Select some words first.");
+    const { picked } = this.#selection;
+    if (!picked) return say(this.#parts.said, "Select some words first.");
     if (this.#spans.length >= most) {
       return say(this.#parts.said, `You can mark ${most} at most. Remove one first.`);
     }
-    const span = { ...this.#picked, label };
+    const span = { ...picked, label };
     const twin = (one) => one.start === span.start && one.end === span.end && one.label === label;
     const words = this.#text.said(span);
     if (!this.#spans.some(twin)) this.#spans.push(span);

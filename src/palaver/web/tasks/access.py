@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from palaver.core.errors import AccessError, InputError, MissingError, UnknownNameError
+from palaver.core.evaluation.challenges import StoredChallenge
 from palaver.core.evaluation.submissions import Team
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
@@ -135,6 +136,11 @@ async def visit(request: Request, *, for_teams: bool = False) -> Visit:
 
     row, team = await store.read(read)
     return Visit(request, row, stored_task(row), person, await signed_in(request), team)
+
+
+def is_open_to(listed: StoredTask | StoredChallenge, person: Person | None) -> bool:
+    """Whether a task or a challenge is shown in lists to a `reader`, or to strangers."""
+    return listed.public or person is not None
 
 
 async def reader(request: Request) -> Person | None:

@@ -10,11 +10,17 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from palaver.core.errors import InputError, UnknownNameError
+from palaver.core.evaluation.datasets import VariantCount
 from palaver.core.numbers import whole_number
 from palaver.core.serial import encode
-from palaver.evaluation.datasets.contents import OpenDataset, count_tags, open_datasets
+from palaver.evaluation.datasets.contents import (
+    OpenDataset,
+    count_tags,
+    count_variants,
+    open_datasets,
+)
 from palaver.evaluation.dynaboards import dynaboard
-from palaver.evaluation.dynaboards.board_reader import LedTask, list_leaders
+from palaver.evaluation.dynaboards.board_reader import LedTask
 from palaver.evaluation.dynaboards.dynabench_format import LIMIT
 from palaver.evaluation.models.views import model_facts
 from palaver.evaluation.tasks import list_tasks
@@ -25,14 +31,16 @@ from palaver.web.tasks.access import (
     TaskShell,
     for_readers,
     for_teams,
+    is_open_to,
     reader,
     shell_of,
     task_shell,
     visit,
 )
 from palaver.web.tasks.board import routes as board_routes
-from palaver.web.tasks.board.model_page import model_card
-from palaver.web.tasks.board.view import boards_of
+from palaver.web.tasks.board.model_page import ModelCard, model_card
+from palaver.web.tasks.board.view import boards_of, leaders_of, scores_by_round
+from palaver.web.tasks.rounds import OpenRound, open_rounds_of
 from palaver.web.tasks.submissions import routes as submission_routes
 
 
@@ -48,13 +56,18 @@ class TaskListPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataPage:
-    """The data sets of a task; `tags` holds how many items have each, by data set."""
+    """The data sets of a task, and its rounds; `tags` holds how many items have each, by data set.
+
+    `covers` says by perturbed set how many items it has variants of.
+    """
 
     template: ClassVar[str] = "tasks/data.html"
     most_tags: ClassVar[int] = 40
     shell: TaskShell
     sets: tuple[OpenDataset, ...]
     tags: Mapping[str, Mapping[str, int]]
+    covers: Mapping[str, VariantCount | None]
+    rounds: tuple[OpenRound, ...] = ()
 
 
 @for_readers
@@ -63,9 +76,9 @@ async def show_tasks(request: Request) -> Response:
     store = deployment_of(request).store
     person = await reader(request)
     every = await store.read(list_tasks)
-    seen = [each for each in every if each.public or person is not None]
-    boards = boards_of(request)
-    led = await store.read(lambda c: list_leaders(c, seen, boards, public=person is None))
+    seen = [each for each in every if is_open_to(each, person)]
+    leaders = leaders_of(request)
+    led = await store.read(lambda c: leaders.list(c, seen, public=person is None))
     shell = shell_of(request, await signed_in(request), "Tasks")
     return show(request, TaskListPage(shell=shell, tasks=led, hidden=len(every) - len(seen)))
 
@@ -83,16 +96,24 @@ async def show_model(request: Request) -> Response:
     if found.is_public and not found.row.public and facts.model.submitter_id != team:
         # A team sees its own models of a task whose board is not open, and no others.
         raise UnknownNameError("No published model of this task has this address.")
-    board = await store.read(
-        lambda c: boards.read(c, found.row, found.task, public=found.is_public, team=team)
-    )
-    return show(request, model_card(found, facts, board))
+    by_round = scores_by_round(request)
+
+    def read(connection: Connection) -> ModelCard:
+        row, task, public = found.row, found.task, found.is_public
+        board = boards.read(connection, row, task, public=public, team=team)
+        on_board = board.find(key)
+        others = [each for each in facts.sets if not on_board or each.name not in on_board.scores]
+        beside = boards.scores_beside(connection, facts.model, others, board.metrics)
+        rounds = by_round.read(connection, row, task, key, public=public, team=team)
+        return model_card(found, facts, board, beside, rounds)
+
+    return show(request, await store.read(read))
 
 
 @for_readers
 @for_teams
 async def show_data(request: Request) -> Response:
-    found = await visit(request, for_teams=True)
+    found, rounds = await visit(request, for_teams=True), open_rounds_of(request)
 
     def read(connection: Connection) -> DataPage:
         sets = open_datasets(connection, found.row.id)
@@ -101,6 +122,15 @@ async def show_data(request: Request) -> Response:
             sets=sets,
             # In a thread of the store: tags are counted in the files, once per content.
             tags={each.name: count_tags(found.home, found.task, each) for each in sets},
+            covers={
+                one.name: count_variants(connection, found.home, one)
+                for each in sets
+                for one in each.variants
+            },
+            # What a round has shown is told where the board is open.
+            rounds=rounds.read(connection, found.row.id)
+            if found.row.public or not found.is_public
+            else (),
         )
 
     return show(request, await deployment_of(request).store.read(read))

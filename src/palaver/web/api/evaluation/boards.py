@@ -50,6 +50,16 @@ Memory = Annotated[
     float,
     Query(ge=0, le=1e6, allow_inf_nan=False, description="The GiB that memory is subtracted from."),
 ]
+Round = Annotated[
+    int | None, Query(ge=1, description="Only the data sets of this round of the task.")
+]
+Ranks = Annotated[
+    str,
+    Query(
+        max_length=200,
+        description="The metric that ranks alone: any with stored scores, or `dynascore`.",
+    ),
+]
 Weight = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 CHANGED = {**FORBIDDEN, **MISSING, **UNREADABLE, **CONFLICT}
 
@@ -66,12 +76,14 @@ async def show_board(
     request: Request,
     asked: OpenTask,
     *,
+    metric: Ranks = "",
     metric_weight: Weights,
     dataset_weight: Weights,
+    round: Round = None,
     memory: Memory = MEMORY_OFFSET,
 ) -> Board:
-    """The board of a task under these weights, with intervals for every cell and rank."""
-    return await read_weighed(request, asked, metric_weight, dataset_weight, memory)
+    """The board of a task by one metric or under these weights, with intervals for cells and ranks."""
+    return await read_weighed(request, asked, metric, metric_weight, dataset_weight, memory, round)
 
 
 @router.get(
@@ -88,19 +100,21 @@ async def board_file(
     asked: OpenTask,
     format: Literal["csv", "tex"],
     *,
+    metric: Ranks = "",
     metric_weight: Weights,
     dataset_weight: Weights,
+    round: Round = None,
     memory: Memory = MEMORY_OFFSET,
 ) -> Response:
     """The board as a file: CSV with every cell, LaTeX for a paper."""
-    board = await read_weighed(request, asked, metric_weight, dataset_weight, memory)
+    board = await read_weighed(request, asked, metric, metric_weight, dataset_weight, memory, round)
     return as_file(board, format, name=f"{asked.row.name}-board", raw=True)
 
 
 @router.get("/tasks/{task}/tags", responses=MISSING, openapi_extra=OPEN)
 async def board_tags(request: Request, asked: OpenTask) -> TagList:
     """The tags of the models on the board, the most frequent first."""
-    board = await read_weighed(request, asked, [], [], MEMORY_OFFSET)
+    board = await read_weighed(request, asked, "", [], [], MEMORY_OFFSET)
     return TagList(board.tags)
 
 
@@ -120,7 +134,8 @@ async def show_dynaboard(
     """The board as Dynabench's server answers it; weights are positional: `4|1|1`.
 
     Their order is that of `ordered_metrics` and `ordered_scoring_datasets` of the task; without them,
-    the defaults apply. Variances are real here, and weights of data sets need not add up to 1.
+    the defaults apply, and metrics beyond the usual columns may be left out. Variances are real here,
+    and weights of data sets need not add up to 1.
     """
     boards = boards_of(request)
     board = await asked.read(
@@ -157,9 +172,15 @@ async def top_leaderboard_tags(
 
 
 async def read_weighed(
-    request: Request, asked: Asked, metrics: list[str], datasets: list[str], memory: float
+    request: Request,
+    asked: Asked,
+    metric: str,
+    metrics: list[str],
+    datasets: list[str],
+    memory: float,
+    round: int | None = None,
 ) -> Board:
-    """The board under named weights, as whoever asks may see it."""
+    """The board by a metric or under named weights, as whoever asks may see it; of one round, or all."""
     boards = boards_of(request)
     metric_weights, dataset_weights = _pairs(metrics), _pairs(datasets)
     return await asked.read(
@@ -167,8 +188,10 @@ async def read_weighed(
             c,
             asked.row,
             asked.task,
+            metric=metric,
             metric_weights=metric_weights,
             dataset_weights=dataset_weights,
+            round=round,
             memory_offset=memory,
             public=asked.person is None,
         )
@@ -196,13 +219,18 @@ class SavedList:
 
 
 class NewSaved(Given):
-    """A board to save: its name, and the weights that differ from the task's own."""
+    """A board to save: its name, and the weights that differ from the task's own.
+
+    With a `metric` that one ranks in place of the weights of metrics.
+    """
 
     # How long they may be is said, and checked, by what saves them.
     name: Annotated[str, Field(json_schema_extra={"minLength": 1, "maxLength": LONGEST_NAME})]
     about: Annotated[str, Field(json_schema_extra={"maxLength": LONGEST_ABOUT})] = ""
+    metric: Annotated[str, Field(max_length=200)] = ""
     metric_weights: dict[str, Weight] = Field(default_factory=dict)
     dataset_weights: dict[str, Weight] = Field(default_factory=dict)
+    round: Annotated[int, Field(ge=1)] | None = None
 
 
 @router.get("/tasks/{task}/saved", responses=MISSING, openapi_extra=OPEN)
@@ -253,8 +281,10 @@ async def _save(request: Request, asked: Asked, wanted: NewSaved, kind: SavedKin
             c,
             asked.row,
             asked.task,
+            metric=wanted.metric,
             metric_weights=wanted.metric_weights,
             dataset_weights=wanted.dataset_weights,
+            round=wanted.round,
             public=True,
         )
     )

@@ -5,7 +5,8 @@ from typing import Annotated
 from fastapi import Body, Request, Response
 from pydantic import Field
 
-from palaver.core.evaluation.challenge_entries import EndpointCard, Entry, ProbedEndpoint
+from palaver.core.evaluation.challenge_entries import EndpointCard, Entry
+from palaver.core.evaluation.models import ProbedEndpoint
 from palaver.evaluation.challenges.endpoint_cards import MOST_ABOUT, MOST_TITLE
 from palaver.evaluation.challenges.endpoint_entries import (
     TeamEndpoint,

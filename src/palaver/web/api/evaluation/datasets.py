@@ -15,6 +15,7 @@ from palaver.formats.datasets.mapping import parse_field_map
 from palaver.web.api.access import Editor, Viewer
 from palaver.web.api.errors import ANSWERS, FORBIDDEN, MISSING, TOO_LARGE, UNREADABLE
 from palaver.web.api.evaluation.request import (
+    MOST_GIVEN,
     Asked,
     DatasetName,
     ViewedTask,
@@ -30,8 +31,9 @@ router = RecordRouter(responses=ANSWERS, tags=["data sets"])
 
 # The limit is told here and kept by the service.
 About = Annotated[str, Field(json_schema_extra={"maxLength": registration.MOST_ABOUT})]
+Round = Annotated[int, Field(json_schema_extra={"minimum": 0, "maximum": registration.MOST_ROUND})]
 Kind = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")]
-Name = Annotated[str, Field(pattern=r"^[a-zA-Z0-9-]{1,62}$")]
+Name = Annotated[str, Field(min_length=1, max_length=MOST_GIVEN)]
 Reader = Annotated[str, Field(pattern=r"^[a-z0-9_-]{1,40}$")]
 SentName = Annotated[str, Field(min_length=1, max_length=120)]
 # As on the command line: FIELD=KEY, FIELD.VALUE=LABEL, TITLE=KEY.
@@ -52,6 +54,7 @@ class FetchedDataset(Given):
     url: Annotated[str, Field(min_length=8, max_length=2000)]
     access: Access | None = None
     about: About | None = None
+    round: Round | None = None
     reader: Reader | None = None
     parent: Name | None = None
     kind: Kind | None = None
@@ -65,6 +68,7 @@ class ChangedDataset(Given):
 
     access: Access | None = None
     about: About | None = None
+    round: Round | None = None
 
 
 @router.get("/tasks/{task}/datasets", responses=MISSING)
@@ -113,6 +117,9 @@ async def new_dataset(
     filename: Annotated[SentName, Query(description="What the file is called.")] = "data.jsonl",
     access: Access | None = None,
     about: Annotated[About | None, Query()] = None,
+    round: Annotated[
+        Round | None, Query(description="The round of the task it was collected in; 0: none.")
+    ] = None,
     reader: Annotated[Reader | None, Query()] = None,
     parent: Annotated[Name | None, Query()] = None,
     kind: Annotated[Kind | None, Query()] = None,
@@ -134,6 +141,7 @@ async def new_dataset(
     options = {
         "access": access,
         "about": about,
+        "round": round,
         "reader": reader,
         "parent": parent,
         "kind": kind,
@@ -208,21 +216,16 @@ async def change_dataset(
 async def _add_sent(
     asked: Asked, name: str, sent: SentFile, options: dict[str, Any]
 ) -> AddedDataset:
-    def add() -> AddedDataset:
-        try:
-            return add_dataset(
-                asked.home,
-                asked.row,
-                asked.task,
-                name=name,
-                source=str(sent.path),
-                sent_as=sent.name,
-                now=asked.now,
-                plan=plan_and_tell,
-                **options,
-            )
-        except InputError as error:
-            # Where the file lay here says nothing to whoever sent it.
-            raise InputError(str(error).replace(f"{sent.path.parent}/", "")) from error
-
-    return await in_thread(add)
+    return await in_thread(
+        lambda: add_dataset(
+            asked.home,
+            asked.row,
+            asked.task,
+            name=name,
+            source=str(sent.path),
+            sent_as=sent.name,
+            now=asked.now,
+            plan=plan_and_tell,
+            **options,
+        )
+    )

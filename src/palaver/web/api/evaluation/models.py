@@ -1,7 +1,5 @@
 """Models: listed, shown, added as endpoints or by their predictions, and decided about."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,10 +13,9 @@ from palaver.core.errors import InputError
 from palaver.core.evaluation.models import AddedModel, Model, ModelSheet
 from palaver.evaluation.models import decisions
 from palaver.evaluation.models.decisions import MOST_ABOUT, MOST_LINK, MOST_TAG, MOST_TAGS
-from palaver.evaluation.models.registration import add_model
 from palaver.evaluation.models.uploads import add_predictions
 from palaver.evaluation.models.views import model_sheet, task_models
-from palaver.evaluation.submissions import check_endpoint
+from palaver.evaluation.submissions import add_endpoint
 from palaver.web.api.access import Editor, Viewer
 from palaver.web.api.errors import ANSWERS, FORBIDDEN, MISSING, TOO_LARGE, UNREADABLE
 from palaver.web.api.evaluation.request import (
@@ -121,16 +118,16 @@ async def new_model(
 
     Only owners may use variables of the server (`${KEY}`) and addresses of this network.
     """
-    private = asked.is_owner or asked.home.settings.private_endpoints
-
-    def add() -> AddedModel:
-        check_endpoint(wanted.kind, wanted.options, private=private, variables=asked.is_owner)
-        given = wanted.model_dump()
-        if private is not True:
-            given["options"] = {**given["options"], "inside": private}
-        return add_model(asked.home, asked.row, asked.task, **given, now=asked.now)
-
-    added = await in_thread(add)
+    added = await in_thread(
+        lambda: add_endpoint(
+            asked.home,
+            asked.row,
+            asked.task,
+            **wanted.model_dump(),
+            by_owner=asked.is_owner,
+            now=asked.now,
+        )
+    )
     response.status_code = 201 if added.is_new else 200
     return added
 
@@ -150,7 +147,7 @@ async def new_predictions(
     A file is JSON Lines with `uid` and the outputs of the task. With `partial=true` some may be left
     out; the model is then not on the board.
     """
-    async with sent_form(request, most=most_bytes(asked.home)) as form, named_by_sender(form):
+    async with sent_form(request, most=most_bytes(asked.home)) as form:
         added = await in_thread(
             lambda: add_predictions(
                 asked.home,
@@ -195,17 +192,3 @@ def sent_predictions(form: SentForm) -> dict[str, Path]:
             raise InputError(f"Two files are for the data set '{sent.field[:80]}'; send one.")
         found[sent.field] = sent.path
     return found
-
-
-@asynccontextmanager
-async def named_by_sender(form: SentForm) -> AsyncIterator[None]:
-    """Let problems call a file what its sender calls it, and not by where it lies here."""
-    try:
-        yield
-    except InputError as error:
-        message = str(error)
-        for sent in form.files:
-            message = message.replace(str(sent.path), sent.name)
-        if message == str(error):
-            raise
-        raise InputError(message) from error

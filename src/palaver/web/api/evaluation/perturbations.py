@@ -25,10 +25,10 @@ from palaver.web.api.evaluation.request import (
     DatasetName,
     ViewedTask,
     in_thread,
-    refuse_python,
 )
 from palaver.web.api.models import Given
 from palaver.web.api.records import RecordRouter
+from palaver.web.own_python import refuse_python
 
 router = RecordRouter(responses=ANSWERS, tags=["perturbations"])
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeVar
 from fastapi import Depends, Path
 from sqlalchemy import Connection
 
-from palaver.core.errors import InputError, MissingError, UnknownNameError
+from palaver.core.errors import MissingError, UnknownNameError
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
 from palaver.evaluation.home import EvaluationHome
@@ -27,7 +27,16 @@ TaskName = Annotated[
         pattern=r"^([0-9]{1,15}|[a-z0-9][a-z0-9_-]{0,62})$", description="A task's name or number."
     ),
 ]
-DatasetName = Annotated[str, Path(pattern=r"^[a-zA-Z0-9-]{1,62}$")]
+# Any name finds or makes the data set of its normal form.
+MOST_GIVEN = 200
+DatasetName = Annotated[
+    str,
+    Path(
+        min_length=1,
+        max_length=MOST_GIVEN,
+        description="A data set's name: letters, digits and '-'; any other becomes one.",
+    ),
+]
 ModelName = Annotated[
     str, Path(pattern=r"^[a-zA-Z0-9_-]{1,64}$", description="A model's name or key.")
 ]
@@ -119,12 +128,3 @@ async def in_thread(work: Callable[[], T]) -> T:
 def most_bytes(home: EvaluationHome) -> int:
     """How much one request may bring."""
     return home.settings.upload_megabytes * MEGABYTE
-
-
-def refuse_python(target: str, what: str) -> None:
-    """Raise InputError where a request names Python to be run on this machine."""
-    if ":" in target:
-        raise InputError(
-            f"{what} '{target[:80]}' is your own Python, which can only be added on the server "
-            "itself: see palaver task add, palaver rescore and palaver perturb."
-        )

@@ -11,9 +11,10 @@ from palaver.evaluation.scoring.rescore import Rescoring, rescore_task
 from palaver.evaluation.scoring.scored_runs import run_scores, task_scores
 from palaver.web.api.access import Editor, Here, Viewer
 from palaver.web.api.errors import ANSWERS, FORBIDDEN, MISSING, UNREADABLE
-from palaver.web.api.evaluation.request import Key, ViewedTask, in_thread, missing, refuse_python
+from palaver.web.api.evaluation.request import Key, ViewedTask, in_thread, missing
 from palaver.web.api.models import Given
 from palaver.web.api.records import RecordRouter
+from palaver.web.own_python import refuse_python
 
 router = RecordRouter(responses=ANSWERS, tags=["scores"])
 
@@ -72,10 +73,15 @@ async def list_scores(
     metric: NameFilter = None,
     model: NameFilter = None,
     dataset: NameFilter = None,
+    round: Annotated[
+        int | None, Query(ge=0, description="Only on data sets of this round.")
+    ] = None,
 ) -> ScoreTable:
     """The scores of a task's finished runs as rows, every version of models and data sets."""
     found = await asked.read(
-        lambda c: task_scores(c, asked.row, metric=metric, model=model, dataset=dataset)
+        lambda c: task_scores(
+            c, asked.row, metric=metric, model=model, dataset=dataset, round=round
+        )
     )
     return ScoreTable(task=asked.row.name, scores=found)
 

@@ -24,7 +24,6 @@ from palaver.web.api.evaluation.models import (
     NEW_VERSION,
     TOLD,
     NewEndpoint,
-    named_by_sender,
     predictions_form,
     sent_predictions,
 )
@@ -127,7 +126,7 @@ async def new_predictions(request: Request, response: Response, asking: AskingTe
     """Submit predictions: a form with `name` and one file per data set, named after it."""
     asking.check_writable()
     most = most_bytes(asking.home)
-    async with sent_form(request, most=most) as form, named_by_sender(form):
+    async with sent_form(request, most=most) as form:
         added = await in_thread(
             lambda: submissions.submit_predictions(
                 asking.home,

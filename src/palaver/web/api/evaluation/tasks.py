@@ -1,6 +1,5 @@
 """Tasks: listed, shown as clients of Dynabench read them too, added, and decided about."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -14,6 +13,7 @@ from palaver.evaluation.dynaboards import task_sheet
 from palaver.evaluation.runs.results import task_status
 from palaver.evaluation.tasks import add_task, list_tasks, set_policy, use_builtin_task
 from palaver.evaluation.tasks.definition import parse_task
+from palaver.evaluation.tasks.entries import own_python
 from palaver.evaluation.tasks.stored import MOST_HOURS, MOST_SUBMISSIONS, MOST_TERMS
 from palaver.formats.marked_yaml import parse_marked
 from palaver.web.api.access import Anybody, Editor, Here, Owner, Viewer
@@ -23,11 +23,11 @@ from palaver.web.api.evaluation.request import (
     OpenTask,
     ViewedTask,
     in_thread,
-    refuse_python,
 )
 from palaver.web.api.models import Given
 from palaver.web.api.records import RecordRouter, answer
 from palaver.web.desk.accounts import actor_of
+from palaver.web.own_python import refuse_python
 from palaver.web.tasks.board.view import boards_of
 from palaver.web.uploads import sent_file
 
@@ -110,7 +110,8 @@ async def new_task(
 
 
 def _sent_task(content: bytes) -> Task:
-    _refuse_own_python(parse_marked(content, file="task").data)
+    for what, target in own_python(parse_marked(content, file="task").data):
+        refuse_python(target, what)
     return parse_task(content, folder="", file="task")
 
 
@@ -137,12 +138,3 @@ async def change_policy(
 async def show_status(asked: ViewedTask, person: Viewer) -> TaskStatus:
     """The progress of every model on every data set."""
     return await asked.read(lambda c: task_status(c, asked.row))
-
-
-def _refuse_own_python(data: Mapping[str, Any]) -> None:
-    """Raise InputError where a task file names Python: a token does not let code in."""
-    refuse_python(str(data.get("function") or ""), "The function")
-    listed = data.get("metrics")
-    for each in [data.get("perf_metric"), *(listed if isinstance(listed, list) else [])]:
-        name = each.get("metric") if isinstance(each, Mapping) else each
-        refuse_python(str(name or ""), "The metric")

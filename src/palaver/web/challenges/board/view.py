@@ -107,6 +107,14 @@ def asked_board(found: ChallengeVisit) -> AskedBoard:
     )
 
 
+def usual_board(found: ChallengeVisit, track: Track) -> AskedBoard | None:
+    """The board of a track that one looks at first; None where it has none."""
+    phases = phases_of(found, track)
+    if not phases:
+        return None
+    return AskedBoard(track=track, phase=_usual(phases, found, track), part=None, start=0)
+
+
 def phases_of(found: ChallengeVisit, track: Track) -> tuple[Phase, ...]:
     """The phases that a track has data for."""
     return tuple(each for each in found.challenge.phases if each.name in track.datasets)

@@ -1,8 +1,6 @@
 """A team's endpoint on the page of a challenge: tested at once, or registered."""
 
-import json
 from collections.abc import Mapping
-from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -12,23 +10,24 @@ from palaver.core.errors import AccessError, InputError
 from palaver.core.evaluation.challenge_entries import (
     ChallengeTeam,
     EndpointCard,
-    ProbedEndpoint,
 )
+from palaver.core.evaluation.models import ProbedEndpoint
 from palaver.core.numbers import whole_number
 from palaver.evaluation.challenges.endpoint_cards import read_parameters
 from palaver.evaluation.challenges.endpoint_entries import (
     ProbeError,
     TeamEndpoint,
-    endpoint_options,
     probe_for_track,
     submit_endpoint,
 )
 from palaver.evaluation.challenges.entry_place import current_team
+from palaver.evaluation.submissions.endpoints import endpoint_options
 from palaver.web.challenges.access import ChallengeVisit, changing, for_readers, need_team, visit
 from palaver.web.challenges.probe_places import probe_places
 from palaver.web.challenges.teams.view import ENDPOINT, hand_in_page
 from palaver.web.desk.accounts import deployment_of
 from palaver.web.desk.parts import plain
+from palaver.web.endpoint_forms import ASKED, read_options
 from palaver.web.formatting import with_query
 from palaver.web.rendering import show
 
@@ -97,7 +96,7 @@ def _endpoint(typed: Mapping[str, str]) -> TeamEndpoint:
         model=typed["model"],
         prompt=typed["prompt"],
         key=typed["key"],
-        **_options(typed["options"]),
+        **read_options(typed["options"], asked=ASKED),
     )
     card = EndpointCard(
         title=typed["title"],
@@ -106,21 +105,6 @@ def _endpoint(typed: Mapping[str, str]) -> TeamEndpoint:
         about=typed["about"],
     )
     return TeamEndpoint(kind=typed["kind"], options=options, card=card)
-
-
-def _options(text: str) -> dict[str, Any]:
-    if not text:
-        return {}
-    try:
-        found = json.loads(text)
-    except ValueError as error:
-        raise InputError(f"The further options are not valid JSON ({error}).") from error
-    named = ("kind", "url", "base_url", "model", "prompt", "key")
-    if not isinstance(found, dict) or any(name in found for name in named):
-        raise InputError(
-            'The further options are a JSON object without what the form asks, such as {"batch": 8}.'
-        )
-    return found
 
 
 def _run(typed: str) -> int | None:

@@ -11,10 +11,10 @@ from palaver.core.evaluation.challenge_entries import (
     ChallengeSheet,
     ChallengeTeam,
     CheckedFile,
-    ProbedEndpoint,
     TrackSheet,
 )
 from palaver.core.evaluation.challenges import Challenge, Phase
+from palaver.core.evaluation.models import ProbedEndpoint
 from palaver.core.evaluation.submissions import TeamToken
 from palaver.evaluation.challenges.entry_values import measure_titles
 from palaver.evaluation.challenges.sheets import team_sheet

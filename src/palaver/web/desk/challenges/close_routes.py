@@ -17,7 +17,7 @@ from palaver.evaluation.challenges.run_folders import export_runs
 from palaver.reports.packaging import zip_folder
 from palaver.web.desk.accounts import Person, actor_of, deployment_of, for_role
 from palaver.web.desk.challenges import view
-from palaver.web.desk.challenges.closing import CloseTask, closings_of
+from palaver.web.desk.challenges.closing import CloseTask, closing_of, start_closing
 from palaver.web.desk.challenges.routes import CHALLENGE
 from palaver.web.desk.challenges.view import AskedChallenge, asked_challenge
 from palaver.web.desk.exports import Download, send
@@ -34,7 +34,8 @@ async def show_close(request: Request, person: Person) -> Response:
     if asked.row.frozen is not None:
         done = "closed" if asked.row.published is not None else "frozen"
         return RedirectResponse(with_query(asked.address, done=done), status_code=303)
-    return await _show(request, person, asked, error=closings_of(request).failure(asked.row.name))
+    closing = closing_of(deployment_of(request), asked.row.name)
+    return await _show(request, person, asked, error=closing.failure if closing else "")
 
 
 @for_role("owner", changes=True)
@@ -45,7 +46,8 @@ async def close(request: Request, person: Person) -> Response:
     if asked.row.frozen is None and plain(str(form.get("name", ""))) != asked.row.name:
         error = f"Type the name '{asked.row.name}' to say that you mean this challenge."
         return await _show(request, person, asked, error=error)
-    closings_of(request).start(
+    start_closing(
+        deployment,
         CloseTask(
             database=deployment.store.url,
             home=str(deployment.evaluation.folder),
@@ -55,7 +57,7 @@ async def close(request: Request, person: Person) -> Response:
             via=actor.via,
             address=actor.address,
             now=asked.now,
-        )
+        ),
     )
     return RedirectResponse(f"{asked.address}/close", status_code=303)
 
@@ -109,6 +111,7 @@ async def _show(
         ]
 
     counted = await deployment_of(request).store.read(read)
+    closing = closing_of(deployment_of(request), asked.row.name)
     page = view.ClosePage(
         shell=view.challenge_shell(request, person, asked, "Overview"),
         asked=asked,
@@ -116,7 +119,7 @@ async def _show(
         open_phases=tuple(each for each in challenge.phases if each.takes(asked.now)),
         teams=len(set(counted)),
         runs=len(counted),
-        is_under_way=closings_of(request).is_under_way(asked.row.name),
+        is_under_way=closing is not None and closing.is_under_way,
         error=error,
     )
     return show(request, page, status=422 if error and request.method == "POST" else 200)

@@ -1,4 +1,4 @@
-"""Studies: their list, one with its progress, participants and downloads, and their boards."""
+"""Studies: their list, one with its progress, participants and downloads."""
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -7,7 +7,6 @@ from starlette.routing import BaseRoute, Route
 from palaver.core.numbers import whole_number
 from palaver.core.serial import encode
 from palaver.reports.export import EXPORTS
-from palaver.studies.review.boards import list_boards
 from palaver.studies.review.measures import StudyMeasures
 from palaver.studies.review.progress import (
     StudyProgress,
@@ -26,7 +25,6 @@ from palaver.web.desk.parts import ListAsked
 from palaver.web.desk.questions.judgements import Judgements, chosen_raters
 from palaver.web.desk.results.reading import current_headline
 from palaver.web.desk.studies.view import (
-    BoardListPage,
     JudgementsPage,
     LiveStudy,
     ParticipantsPage,
@@ -167,18 +165,6 @@ def _number(given: str) -> int | None:
     return whole_number(given)
 
 
-@for_role("member")
-async def show_boards(request: Request, person: Person) -> Response:
-    """The studies that compare systems, each with its board."""
-    deployment = deployment_of(request)
-    seen = {name: each for name, each in deployment.served.items() if person.sees(name)}
-    page = BoardListPage(
-        shell=shell(request, person, "Boards", "boards"),
-        boards=await deployment.store.read(lambda c: list_boards(c, seen)),
-    )
-    return show(request, page)
-
-
 routes: list[BaseRoute] = [
     Route("/desk", list_studies, methods=["GET"]),
     Route("/desk/studies/{study}", show_study, methods=["GET"]),
@@ -186,5 +172,4 @@ routes: list[BaseRoute] = [
     Route("/desk/studies/{study}/judgements", show_judgements, methods=["GET"]),
     Route("/desk/studies/{study}/participants", list_participants, methods=["GET"]),
     Route("/desk/exports/{study}", export, methods=["GET"]),
-    Route("/desk/boards", show_boards, methods=["GET"]),
 ]

@@ -11,7 +11,6 @@ from palaver.core.words import counted
 from palaver.evaluation.boards import VoteBoard
 from palaver.studies.file.definition import Study
 from palaver.studies.file.terms import Pay
-from palaver.studies.review.boards import ListedBoard
 from palaver.studies.review.headlines import FoundHeadline
 from palaver.studies.review.progress import StudyCourse, StudyProgress
 from palaver.studies.review.question_overview import QuestionList, RaterFilter
@@ -127,15 +126,6 @@ class ParticipantsPage:
 
     def owed(self, visit: ListedVisit) -> Owed | None:
         return owed(self.pay, state=visit.state, reason=visit.reason, waited=visit.waited)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BoardListPage:
-    """The boards of the studies that compare systems."""
-
-    template: ClassVar[str] = "desk/studies/boards.html"
-    shell: DeskShell
-    boards: list[ListedBoard]
 
 
 def judgements_of(

@@ -11,6 +11,7 @@ from palaver.core.errors import InputError
 from palaver.core.evaluation.datasets import Dataset, DatasetSheet, DatasetVersion
 from palaver.core.evaluation.runs import Run
 from palaver.evaluation.datasets import describe_dataset, list_datasets, list_versions
+from palaver.evaluation.datasets.registration import MOST_ABOUT, MOST_ROUND
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.models.views import task_models
 from palaver.evaluation.runs.results import read_runs
@@ -22,10 +23,15 @@ from palaver.web.desk.tasks.runs import RunTable, read_run_table
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetPage:
-    """One data set and those made from it; `problem` says why there is no `sheet` of its items."""
+    """One data set and those made from it; `problem` says why there is no `sheet` of its items.
+
+    `form` holds what the fields show: what is stored, or what was typed and refused with an `error`.
+    """
 
     template: ClassVar[str] = "desk/tasks/dataset.html"
     most_tags: ClassVar[int] = 60
+    longest_about: ClassVar[int] = MOST_ABOUT
+    most_round: ClassVar[int] = MOST_ROUND
     shell: DeskShell
     asked: AskedTask
     dataset: Dataset
@@ -37,6 +43,10 @@ class DatasetPage:
     sample: tuple[AnsweredItem, ...]
     problem: str
     runs: RunTable
+    form: Mapping[str, str]
+    may_change: bool
+    done: str = ""
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +72,8 @@ def read_dataset_page(
     content: Content,
     *,
     shell: DeskShell,
+    may_change: bool,
+    typed: Mapping[str, str],
 ) -> DatasetPage:
     every = list_datasets(connection, asked.row.id)
     runs = read_runs(connection, task=asked.row.name, dataset=dataset.name).runs
@@ -99,4 +111,15 @@ def read_dataset_page(
             newest=is_newest,
             address=asked.address,
         ),
+        form={**_form(dataset), **typed},
+        may_change=may_change,
     )
+
+
+def _form(dataset: Dataset) -> dict[str, str]:
+    """What the fields show before anybody types."""
+    return {
+        "access": dataset.access,
+        "about": dataset.about,
+        "round": str(dataset.round or ""),
+    }

@@ -8,10 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from palaver.core.errors import InputError
+from palaver.core.estimates import has_no_width
 from palaver.core.evaluation.runs import RunScore
 from palaver.core.tasks import Task
-from palaver.core.words import decimals
+from palaver.core.words import apart, decimals
 from palaver.evaluation.scoring.efficiency import MEMORY, THROUGHPUT
+from palaver.evaluation.scoring.rescore import named_metric
 from palaver.metrics.registry import find_metric
 
 PERCENT = 100.0
@@ -43,16 +45,19 @@ class Measure:
 
     def interval(self, low: float | None, high: float | None) -> str:
         """The ends of an interval; empty where there is none."""
-        if low is None or high is None:
+        if low is None or high is None or has_no_width(low, high):
             return ""
-        return f"{self.number(low)} to {self.number(high)}"
+        return " to ".join(apart(low, high, self.number, self._finer))
+
+    def _finer(self, value: float, digits: int) -> str:
+        return decimals(value * self.factor, digits)
 
     @property
     def head(self) -> str:
         return f"{self.title}, {self.unit}" if self.unit else self.title
 
     def lines(self, scores: Sequence[RunScore]) -> list[str]:
-        """The lines of a cell: value and interval, for each variant where there are several."""
+        """The lines of a cell: value, interval and warning, for each variant where there are several."""
         told = []
         for score in scores:
             if len(scores) > 1 and score.variants:
@@ -60,6 +65,7 @@ class Measure:
             ends = self.interval(score.low, score.high)
             told.append("undefined" if score.value is None else self.number(score.value))
             told += [ends] if ends and score.value is not None else []
+            told += [f"few variants, n = {score.n:,}"] if score.warning else []
         return told or ["–"]
 
 
@@ -113,14 +119,16 @@ class Measures:
         return self._metric(key)
 
     def _metric(self, key: str) -> Measure:
-        name = self._metrics.get(key, key)
+        name, how = self._metrics.get(key, ""), key
+        if not name:
+            name, how = named_metric(key)
         if ":" in name:
             return Measure(key=key, title=key)
         try:
             metric = find_metric(name)
         except InputError:
             return Measure(key=key, title=key)
-        title = metric.title if key == name else f"{metric.title} ({key})"
+        title = metric.title if how in ("", name) else f"{metric.title} ({how})"
         if metric.unit == "share":
             return _share(key, title, metric.direction)
         unit = "" if metric.unit in ("points", "distance", "correlation") else metric.unit

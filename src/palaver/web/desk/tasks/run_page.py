@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from palaver.core.evaluation.runs import Run, RunScore, RunSheet
 from palaver.evaluation.scoring.answers import Answers, Which
 from palaver.evaluation.scoring.efficiency import MEMORY, THROUGHPUT
+from palaver.evaluation.scoring.tags import told_by_tag
 from palaver.web.desk.frame import DeskShell
 from palaver.web.desk.parts import Pager
 from palaver.web.desk.tasks.measures import Measure, Measures
@@ -149,7 +150,7 @@ def latencies(scores: Sequence[RunScore]) -> Mapping[str, float]:
 def tags_of(scores: Sequence[RunScore], measure: Measure) -> list[Tag]:
     """The performance on each tag, as the newest score has it."""
     found = newest(scores).get((measure.key, 0))
-    return list(found.parts.get("perf_by_tag", ())) if found else []
+    return list(told_by_tag(found.parts)) if found else []
 
 
 def tag_table(

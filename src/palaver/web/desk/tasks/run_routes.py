@@ -171,10 +171,10 @@ async def scores_csv(request: Request, person: Person) -> Response:
     """The scores of a run as they are stored."""
     sheet = await _sheet(request)
     rows = (
-        (s.metric, s.version, s.variant_id or "", s.value, s.low, s.high, s.n, s.reason)
+        (s.metric, s.version, s.variant_id or "", s.value, s.low, s.high, s.n, s.reason, s.warning)
         for s in sheet.scores
     )
-    head = ("metric", "version", "variant", "value", "low", "high", "n", "reason")
+    head = ("metric", "version", "variant", "value", "low", "high", "n", "reason", "warning")
     return _csv(head, rows, "scores.csv")
 
 

@@ -51,7 +51,7 @@ class RunLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunTable:
-    """Runs with their scores, a column for each measure; notes say which have none."""
+    """Runs with their scores, a column for each measure; notes say which lack values or variants."""
 
     noun: str
     measures: Sequence[Measure]
@@ -143,12 +143,18 @@ def read_run_table(
 
 
 def _notes(found: Sequence[RunScore], defined: set[str], measures: Measures) -> tuple[str, ...]:
-    """Why a metric has no column: no run has a value of it."""
+    """Why a metric has no column: no run has a value of it; and which rest on few variants."""
     reasons = {score.metric: score.reason for score in found if score.metric not in defined}
-    return tuple(
+    undefined = [
         f"{measure.title}: undefined, {reasons[measure.key] or 'reason unknown'}."
         for measure in measures.ordered(set(reasons))
-    )
+    ]
+    few = {
+        f"{measures.get(score.metric).title} by {score.variants}: {score.warning}."
+        for score in found
+        if score.warning
+    }
+    return (*undefined, *sorted(few))
 
 
 def _by_run(scores: Iterable[RunScore]) -> dict[int, dict[str, list[RunScore]]]:

@@ -29,6 +29,13 @@ class Tasks:
     address: str
     tasks: tuple[TaskOverview, ...]
     builtin: tuple[str, ...]
+    may_add: bool
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """The built-in tasks that are not stored here yet."""
+        stored = {task.name for task in self.tasks}
+        return tuple(name for name in self.builtin if name not in stored)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +75,11 @@ class TaskPage:
     facts: tuple[Fact, ...]
     sample_record: Mapping[str, Any]
     sample_answer: Mapping[str, Any]
+    # Whether this person may change its settings, and whether data sets and models may be added.
     may_change: bool
+    may_add: bool
+    # How many rounds of writing it had.
+    rounds: int = 0
 
 
 def shown_models(state: TaskState) -> tuple[Model, ...]:
@@ -138,3 +149,8 @@ def _facts(task: Task) -> Iterable[tuple[str, str]]:
     yield "Other spellings", ", ".join(f"{code} = {label}" for code, label in task.codes.items())
     yield "Perturbations change", listed(task.perturbed)
     yield "Evaluation function", task.function
+    yield "Own check of answers", task.verify
+    yield (
+        "Predictions",
+        "" if task.takes_predictions else "not taken: models that can be asked alone",
+    )

@@ -77,7 +77,8 @@ class Fragments:
             return self._render("participant/rating/_transcript.html", variables)
         known = self._conversations.get(transcript)
         if known is None:
-            rendered = self._render("participant/rating/_transcript.html", variables)
+            template = "_transcript.html" if transcript.example is None else "_example.html"
+            rendered = self._render(f"participant/rating/{template}", variables)
             known = self._conversations.keep(transcript, rendered)
         return known
 
@@ -177,7 +178,7 @@ def _key_of_page(page: RatePage) -> Hashable:
     return (
         (*around, shell.preview, shell.notice),
         tuple(map(_key_of_question, page.asked)),
-        page.title,
+        (page.title, page.of_example),
         tuple(hidden.name for hidden in page.hidden),
         (page.screen, page.screens, page.total and page.position, page.total),
         (page.back, page.last, page.instructions, page.keep != ""),

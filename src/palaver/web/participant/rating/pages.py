@@ -14,6 +14,7 @@ from palaver.core.questions.question import (
     Shown,
     spoken,
 )
+from palaver.games.model_in_the_loop.judged_example import JudgedExample
 from palaver.studies.run.work import Letter
 from palaver.web.shell import Shell
 
@@ -97,6 +98,13 @@ class Transcript:
 
     letter: Letter
     lines: tuple[Line, ...]
+    # What it shows where it is no conversation, or not that alone.
+    example: JudgedExample | None = None
+
+    @property
+    def is_talk_of_example(self) -> bool:
+        """Whether its last message is what somebody says is wrong."""
+        return self.example is not None and self.example.talks
 
     @property
     def key(self) -> str:
@@ -169,7 +177,8 @@ class RatePage:
     the address `keep` as they are given; `kept` says what a page must know of those kept before. A
     `refused` form has answers that are not kept yet. Of two responses to one `context`, the
     conversations hold the responses alone; so they do of two texts about one `situation`. At `skip`
-    the sheet can be given back, `left` more times in this visit.
+    the sheet can be given back, `left` more times in this visit. A page `of_example` shows what
+    somebody wrote against a model.
     """
 
     template: ClassVar[str] = "participant/rating/rate.html"
@@ -194,6 +203,7 @@ class RatePage:
     kept: str = ""
     refused: bool = False
     situation: Situation | None = None
+    of_example: bool = False
     skip: str = ""
     left: int = 0
 

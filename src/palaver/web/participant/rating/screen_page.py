@@ -19,6 +19,7 @@ from palaver.web.participant.steps import shell
 from palaver.web.participant.visit import Visit
 
 TEXTS = "Compare the two pieces of advice"
+EXAMPLE = "Read closely, then answer"
 
 
 async def shown_page(visit: Visit, work: Work, number: int) -> RatePage:
@@ -59,16 +60,18 @@ async def _screen_page(
     situation = fill.situation_of(talks, rich=names.rich) if as_texts else None
     shared = context is not None or situation is not None
     left = await skips_left(visit, work)
+    of_example = len(talks) == 1 and talks[0].example is not None
     return RatePage(
         shell=shell(visit),
         action=f"{visit.path}/rate",
         conversations=tuple(map(fill.last_alone, talks)) if shared else talks,
         context=context,
         situation=situation,
+        of_example=of_example,
         skip=f"{visit.path}/skip" if left else "",
         left=left,
         asked=fill.whole_questions(screen, names, work.answers, entered),
-        title=TEXTS if situation is not None else _title(screen, names),
+        title=EXAMPLE if of_example else TEXTS if situation else _title(screen, names),
         hidden=hidden_fields(visit, work, handed),
         keep=f"{visit.path}/keep",
         kept=kept,

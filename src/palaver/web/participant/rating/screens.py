@@ -13,6 +13,7 @@ from palaver.core.questions.question import Question
 from palaver.core.questions.turns import role_of
 from palaver.formats.dialogue_texts import ROLES
 from palaver.games.game import game_of
+from palaver.games.model_in_the_loop.judged_example import JudgedExample, example_of
 from palaver.storage.judging.labels import Answers
 from palaver.studies.run.work import LETTERS, Letter
 from palaver.web.participant.rating.pages import Asked, Feedback, Line, Side, Situation, Transcript
@@ -84,12 +85,21 @@ def conversations(
         def ask(asking: Asking) -> Asked:
             return asked(asking, names, dialogue, answers, entries)
 
-        return Transcript(
-            letter=letter, lines=tuple(_lines(dialogue, names, ask, by_seq, feedback))
-        )
+        example = example_of(dialogue)
+        lines = _lines(_without_claims(dialogue, example), names, ask, by_seq, feedback)
+        return Transcript(letter=letter, lines=tuple(lines), example=example)
 
     found = tuple(map(transcript, letters, screen.dialogues))
-    return tuple(map(_with_mark, found)) if judges_response(screen) else found
+    marks = judges_response(screen)
+    return tuple(_with_mark(t) if marks or t.is_talk_of_example else t for t in found)
+
+
+def _without_claims(dialogue: Dialogue, example: JudgedExample | None) -> Dialogue:
+    """What was said; what a writer claims of it stands beside the conversation."""
+    if example is None or not example.talks:
+        return dialogue
+    said = [event for event in dialogue.events if not (event.data or {}).get("claim")]
+    return replace(dialogue, events=said)
 
 
 def judges_response(screen: Screen) -> bool:

@@ -48,6 +48,8 @@ class GamePart:
     moves_template: str = ""
     element: str = ""
     style: str = ""
+    # What a phone calls the side that only this seat sees.
+    side: str = "What you know"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

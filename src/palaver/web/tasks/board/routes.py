@@ -23,6 +23,9 @@ from palaver.web.tasks.access import Visit, for_readers, task_shell, visit
 from palaver.web.tasks.board.view import (
     DATASETS,
     METRICS,
+    MORE,
+    RANKS,
+    ROUND,
     BoardPage,
     ReadBoard,
     address_weights,
@@ -83,6 +86,7 @@ async def show_snapshot(request: Request) -> Response:
         current_url=found.url,
         cells=cells_json(board),
         file_url=url,
+        is_weighed=found.task.ranking == "dynascore",
         shown=saved,
     )
     return show(request, page)
@@ -114,7 +118,9 @@ async def snapshot(request: Request, person: Person) -> Response:
 async def _save(request: Request, person: Person, kind: SavedKind) -> Response:
     found = await visit(request)
     form = await request.form()
-    given = QueryParams([(name, str(form.get(name, ""))) for name in (METRICS, DATASETS)])
+    known = (RANKS, METRICS, DATASETS, ROUND)
+    asked = [name for name in form if name in known or name.startswith(MORE)]
+    given = QueryParams([(name, str(form.get(name, ""))) for name in asked])
     name, about = (str(form.get(each, "")) for each in ("name", "about"))
     # Everybody may see a snapshot; of a fork nothing but its weights is kept.
     read = await read_asked(found, given=given, public=True, strict=True)
@@ -151,7 +157,6 @@ async def _page(
     tags = sorted(each.tag for each in board.tags)
     asked = plain(found.request.query_params.get("tag", ""))
     tag = asked if asked in tags else ""
-    m, d = address_weights(board)
     url = _address(found, saved) if saved else found.url
     store = deployment_of(found.request).store
     kept = await store.read(lambda c: list_saved(c, found.row.id))
@@ -169,8 +174,8 @@ async def _page(
         cells=cells_json(board),
         tags=tuple(tags),
         tag=tag,
-        m=m,
-        d=d,
+        weights=address_weights(board, fork=saved),
+        is_weighed=found.task.ranking == "dynascore",
         saved=tuple(reversed(kept)),
         shown=saved,
         may_save=may_save and not store.read_only,

@@ -1,7 +1,6 @@
 """Submitting a model to a task: a team's token, the terms, the form, and what came of it."""
 
 import asyncio
-import json
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -16,6 +15,7 @@ from palaver.core.evaluation.submissions import Submission, Team
 from palaver.evaluation import submissions
 from palaver.web.desk.accounts import check_writable, deployment_of, root_of
 from palaver.web.desk.parts import plain
+from palaver.web.endpoint_forms import read_options
 from palaver.web.rendering import show
 from palaver.web.security import check_csrf, check_token
 from palaver.web.tasks.access import Visit, for_readers, for_teams, visit
@@ -203,7 +203,7 @@ def _register(found: Visit, team: Team, form: Mapping[str, str], sent: SentForm)
     if files and form["url"]:
         raise InputError("Give predictions or an endpoint, not both.")
     if form["url"]:
-        options = {**_options(form["options"]), "url": form["url"]}
+        options = {**read_options(form["options"]), "url": form["url"]}
         submissions.submit_endpoint(
             found.home, team, found.row, found.task, kind=form["kind"], options=options, **told
         )
@@ -213,18 +213,6 @@ def _register(found: Visit, team: Team, form: Mapping[str, str], sent: SentForm)
         raise InputError(
             "Nothing was submitted: choose a file for each data set, or give an endpoint."
         )
-
-
-def _options(text: str) -> dict[str, Any]:
-    if not text:
-        return {}
-    try:
-        found = json.loads(text)
-    except ValueError as error:
-        raise InputError(f"The further options are not valid JSON ({error}).") from error
-    if not isinstance(found, dict):
-        raise InputError('The further options must be a JSON object, such as {"batch": 8}.')
-    return found
 
 
 routes: list[BaseRoute] = [

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from palaver.core.errors import UnknownNameError
 from palaver.core.evaluation.boards import BoardColumn
 from palaver.core.evaluation.datasets import Dataset, DatasetVersion
+from palaver.core.evaluation.models import RankingOutlook
 from palaver.core.evaluation.submissions import Submission, SubmittedRun, Team, TeamSheet
 from palaver.core.evaluation.tasks import StoredTask, terms_digest
 from palaver.core.tasks import Field, Task
@@ -19,6 +20,7 @@ from palaver.evaluation.datasets import read_examples
 from palaver.evaluation.dynaboards import columns_of
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.models.advice import described
+from palaver.evaluation.models.outlook import ranking_outlooks
 from palaver.evaluation.submissions import (
     REMOTE_KINDS,
     answerable_sets,
@@ -52,6 +54,9 @@ class SubmitPage:
     checks: tuple[str, ...]
     sets: tuple[str, ...]
     variants: tuple[str, ...]
+    # What will be ranked of files for every scoring data set, and of an endpoint.
+    files_outlook: RankingOutlook
+    model_outlook: RankingOutlook
     terms: str
     terms_digest: str
     commands: tuple[tuple[str, str], ...]
@@ -89,11 +94,16 @@ async def submit_page(
     """The page, with forms for the team where there is one."""
     store = deployment_of(found.request).store
 
-    def read(connection: Connection) -> tuple[list[Dataset], TeamSheet | None]:
+    def read(
+        connection: Connection,
+    ) -> tuple[list[Dataset], list[RankingOutlook], TeamSheet | None]:
         known = answerable_sets(connection, found.row)
-        return known, team_sheet(connection, team, found.row, now=found.now) if team else None
+        files = {each.digest for each in known if each.parent_id is None}
+        outlooks = ranking_outlooks(connection, found.row, found.task, [files, None])
+        sheet = team_sheet(connection, team, found.row, now=found.now) if team else None
+        return known, outlooks, sheet
 
-    known, sheet = await store.read(read)
+    known, (files_outlook, model_outlook), sheet = await store.read(read)
     sets = tuple(each.name for each in known if each.parent_id is None)
     row = found.row
     return SubmitPage(
@@ -106,6 +116,8 @@ async def submit_page(
         checks=checks(found.task),
         sets=sets,
         variants=tuple(each.name for each in known if each.parent_id is not None),
+        files_outlook=files_outlook,
+        model_outlook=model_outlook,
         terms=row.terms.strip(),
         terms_digest=terms_digest(row.terms),
         commands=commands(found, sets),
@@ -114,6 +126,12 @@ async def submit_page(
         error=error,
         read_only=store.read_only,
     )
+
+
+OWN_CHECK = (
+    "The task has a check of its own beside these, which says what is wrong with an answer that it "
+    "refuses."
+)
 
 
 def checks(task: Task) -> tuple[str, ...]:
@@ -125,6 +143,7 @@ def checks(task: Task) -> tuple[str, ...]:
         "unknown.",
         f"Every line has {needed}.",
         *(f"“{written(output.name)}” is {described(output)}." for output in task.outputs),
+        *((OWN_CHECK,) if task.verify else ()),
         "A file is JSON Lines or one JSON array, plain or compressed with gzip. What is wrong is "
         "named by file, line and uid, and nothing is stored then.",
     )
@@ -168,7 +187,8 @@ def question_lines(home: EvaluationHome, task: Task, version: DatasetVersion) ->
 def commands(found: Visit, sets: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """How programs submit: a title and the lines to type."""
     server = str(found.request.base_url).rstrip("/")
-    return (("With curl", _curl(server, sets)), ("From Python", _python(server, sets)))
+    files = sets if found.task.takes_predictions else ()
+    return (("With curl", _curl(server, files)), ("From Python", _python(server, files)))
 
 
 def _live(run: SubmittedRun, column: BoardColumn) -> dict[str, Any]:
@@ -194,19 +214,22 @@ def _curl(server: str, sets: tuple[str, ...]) -> str:
         for name in sets
     ]
     files = [f"  -F {name}=@{name}.jsonl \\" for name in sets]
+    handed_in = [
+        "# What a model is asked, one JSON object per line:",
+        *questions,
+        "# Its answers, a file per data set:",
+        f"curl {token} -F name=my-model \\",
+        *files,
+        f"  {server}/api/v1/submissions/predictions",
+    ]
     return "\n".join(
         [
-            "# What a model is asked, one JSON object per line:",
-            *questions,
-            "# Its answers, a file per data set:",
-            f"curl {token} -F name=my-model \\",
-            *files,
-            f"  {server}/api/v1/submissions/predictions",
-            "# Or an endpoint:",
+            *(handed_in if sets else []),
+            "# Or an endpoint:" if sets else "# An endpoint:",
             f"curl {token} --json \\",
             """  '{"name": "my-model", "kind": "http", "options": {"url": "https://…"}}' \\""",
             f"  {server}/api/v1/submissions/endpoint",
-            "# Its progress:",
+            "# Its progress, and what of it will be ranked:",
             f"curl {token} {server}/api/v1/submissions",
         ]
     )
@@ -219,7 +242,10 @@ def _python(server: str, sets: tuple[str, ...]) -> str:
             "from palaver.client import Client",
             "",
             f'client = Client("{server}", token)',
-            f'client.submit_predictions("my-model", {{{files}}})',
+            f'added = client.submit_predictions("my-model", {{{files}}})'
+            if sets
+            else 'added = client.submit_endpoint("my-model", "http", {"url": "https://…"})',
+            "print(*added.outlook.told)  # which data sets are covered, what will be ranked",
             "client.submissions()",
         ]
     )

@@ -1,0 +1,1 @@
+"""Rounds in which people write against the models of a task."""

@@ -1,0 +1,264 @@
+"""The examples of a round, folded from its dialogues and from what others said of them.
+
+Nothing of an example is stored twice: what was written stands in the events of its session, the
+judgements are labels of ordinary studies, and what can be noticed is noticed whenever it is read.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import Connection
+
+from palaver.core.evaluation.example_standing import standing_of
+from palaver.core.evaluation.rounds import ExampleVote, Round, Verdict, WrittenExample
+from palaver.core.events import ERASE
+from palaver.core.records import DialogueRecord
+from palaver.core.serial import encode
+from palaver.core.studies.dialogues import REAL
+from palaver.core.tasks import Task
+from palaver.evaluation.tasks import stored_task
+from palaver.games.model_in_the_loop.folding import folded
+from palaver.games.model_in_the_loop.form import WritingForm
+from palaver.games.model_in_the_loop.moves import GAME_NAME, WRITER
+from palaver.games.model_in_the_loop.noticing import DUPLICATE, notices
+from palaver.games.model_in_the_loop.writing import (
+    Assignment,
+    OwnerVerdict,
+    Try,
+    Writing,
+    fold_events,
+)
+from palaver.storage.dialogues.dialogues import dialogue_records
+from palaver.storage.evaluation.example_votes import SheetAnswers, read_example_answers
+from palaver.storage.evaluation.imported_votes import OWN_ANSWER, read_imported_answers
+from palaver.storage.evaluation.tasks import find_task
+
+CORRECT: Final = "correct"
+INCORRECT: Final = "incorrect"
+FLAGGED: Final = "flagged"
+VERDICTS: tuple[Verdict, ...] = (CORRECT, INCORRECT, FLAGGED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenRound:
+    """The examples of a round, and how many sessions say nothing any more because they were erased."""
+
+    examples: tuple[WrittenExample, ...]
+    sessions: int
+    erased: int
+
+
+@dataclass(frozen=True, slots=True)
+class FoldedSession:
+    """A session as its record tells it."""
+
+    record: DialogueRecord
+    writing: Writing
+
+    @property
+    def writer(self) -> str:
+        """The alias of whoever wrote."""
+        return next(seat.occupant for seat in self.record.seats if seat.index == WRITER)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """An example before anybody's judgement, the words that tell doubles, and the owner's verdict."""
+
+    example: WrittenExample
+    words: tuple[str, ...]
+    owner: OwnerVerdict | None = None
+
+
+def read_examples(connection: Connection, round_: Round) -> tuple[WrittenExample, ...]:
+    """The examples of a round in the order in which they were sent, one per answered try."""
+    return read_written(connection, round_).examples
+
+
+def read_written(connection: Connection, round_: Round) -> WrittenRound:
+    """The examples of a round, and what became of its sessions."""
+    task = stored_task(find_task(connection, round_.task))
+    answers = read_example_answers(connection, round_.study_id, round_.stage)
+    imported = read_imported_answers(connection, round_.study_id)
+    sessions = erased = 0
+    found: list[Written] = []
+    for session in sessions_of_round(connection, round_):
+        sessions += 1
+        if is_erased(session.record):
+            erased += 1
+        else:
+            found += written_in(session, round_)
+    found.sort(key=lambda each: (each.example.time, each.example.uid))
+    judged = tuple(
+        _judged(
+            each,
+            (*imported.get(each.example.uid, ()), *answers.get(each.example.uid, ())),
+            round_,
+            task,
+        )
+        for each in with_duplicates(found)
+    )
+    return WrittenRound(examples=judged, sessions=sessions, erased=erased)
+
+
+def sessions_of_round(connection: Connection, round_: Round) -> Iterator[FoldedSession]:
+    """The sessions of a round, oldest first; trials and practice are none."""
+    records = dialogue_records(connection, round_.study, stage=round_.stage, purpose=REAL)
+    yield from fold_sessions(records, round_)
+
+
+def fold_sessions(records: Iterable[DialogueRecord], round_: Round) -> Iterator[FoldedSession]:
+    """Those of these dialogues that are sessions of a round."""
+    forms: dict[bytes, WritingForm] = {}
+    for record in records:
+        said = record.scenario.extra
+        if record.scenario.game != GAME_NAME or said.get("round") != round_.number:
+            continue
+        # Thousands of sessions carry the same form: it is read once.
+        written = said.get("form") or {}
+        key = encode(written)
+        if key not in forms:
+            forms[key] = WritingForm.of(written)
+        plain = {name: value for name, value in said.items() if name != "form"}
+        asked = Assignment.of(msgspec.structs.replace(record.scenario, extra=plain))
+        asked = replace(asked, form=forms[key])
+        yield FoldedSession(record, fold_events(Writing(asked=asked), record.events))
+
+
+def is_erased(record: DialogueRecord) -> bool:
+    """Whether what was said there is gone: its writer withdrew, or it was kept long enough."""
+    return any(event.action == ERASE for event in record.events)
+
+
+def written_in(session: FoldedSession, round_: Round) -> Iterator[Written]:
+    """The answered tries of a session, in order."""
+    writing, record = session.writing, session.record
+    asked = writing.asked
+    model = round_.terms.talk or round_.model_of(record.id).system
+    for number, each in enumerate(writing.answered, start=1):
+        kept = writing.kept == each.seq
+        values = values_of(asked, each)
+        example = WrittenExample(
+            dialogue=record.id,
+            seq=each.seq,
+            round=round_.number,
+            context=asked.context_id,
+            tag=asked.tag,
+            writer=session.writer,
+            model=each.model or model,
+            values=values,
+            answer=each.answer or {},
+            wrong=each.wrong,
+            kept=kept,
+            retracted=each.seq in writing.retracted,
+            number=number,
+            why=writing.why if kept else "",
+            why_model=writing.why_model if kept else "",
+            notes=tuple(dict.fromkeys((*each.notes, *notices(asked, values)))),
+            seconds=each.seconds,
+            time=each.time,
+            source=each.source,
+        )
+        yield Written(example, own_words(asked, each), writing.verdicts.get(each.seq))
+
+
+def own_words(asked: Assignment, tried: Try) -> tuple[str, ...]:
+    """What somebody wrote in words of their own, folded; labels and context make no difference."""
+    if not asked.form.talks:
+        return tuple(folded(str(tried.values.get(each.name) or "")) for each in asked.form.texts)
+    said = tried.values.get(asked.form.turns or "turns") or ()
+    return tuple(folded(turn["text"]) for turn in said if turn["speaker"] == "user")
+
+
+def values_of(asked: Assignment, tried: Try) -> dict[str, Any]:
+    """The context, what was written, and the right answer as the writer gave it."""
+    values = {**asked.context, **tried.values}
+    form = asked.form
+    gold = form.goal_field if form.talks else next(iter(form.answers), None)
+    if tried.label and gold is not None and (form.talks or not form.gold):
+        values[gold.name] = tried.label
+    return values
+
+
+def with_duplicates(written: Iterable[Written]) -> Iterator[Written]:
+    """The same examples; those that say what an earlier kept one says of its context are noted.
+
+    They must come in the order in which they were sent: the earlier one stands.
+    """
+    kept: set[tuple[str, tuple[str, ...]]] = set()
+    for each in written:
+        said, example = (each.example.context, each.words), each.example
+        if said in kept:
+            noted = replace(example, notes=tuple(dict.fromkeys((*example.notes, DUPLICATE))))
+            yield replace(each, example=noted)
+            continue
+        if example.is_fooling and any(each.words):
+            kept.add(said)
+        yield each
+
+
+def vote_of(answers: SheetAnswers, example: WrittenExample, task: Task) -> ExampleVote | None:
+    """What a validator's answers say of an example; None without an answer to the first question."""
+    said = answers.values.get(answers.deciding)
+    if said is None:
+        return None
+    own = answers.values.get(OWN_ANSWER)
+    reasons = [
+        value
+        for name, value in answers.values.items()
+        if name not in (answers.deciding, OWN_ANSWER) and isinstance(value, str)
+    ]
+    verdict, label = _verdict(said, example, task)
+    return ExampleVote(
+        rater=answers.rater,
+        verdict=verdict,
+        label=label or ("" if own is None else str(own)),
+        reason="; ".join(reasons),
+    )
+
+
+def owner_vote(said: OwnerVerdict) -> ExampleVote | None:
+    """An owner's verdict as a vote."""
+    verdict = next((each for each in VERDICTS if each == said.verdict), None)
+    if verdict is None:
+        return None
+    return ExampleVote(rater=said.by, verdict=verdict, reason=said.why, mode="owner")
+
+
+def _verdict(said: Any, example: WrittenExample, task: Task) -> tuple[Verdict, str]:
+    known = next((each for each in VERDICTS if each == said), None)
+    if known is not None:
+        return known, ""
+    label = said if isinstance(said, str) else encode(said).decode()
+    verdict: Verdict = CORRECT if _is_gold(said, example, task) else INCORRECT
+    return verdict, label
+
+
+def _is_gold(said: Any, example: WrittenExample, task: Task) -> bool:
+    """Whether a validator's own answer is the writer's, for every target that has one."""
+    golds = [
+        (target, example.values.get(task.gold[target.name], example.values.get(target.name)))
+        for target in task.targets
+    ]
+    given = [(target, gold) for target, gold in golds if gold is not None]
+    return bool(given) and all(target.is_right(said, gold) for target, gold in given)
+
+
+def _judged(
+    written: Written, answers: Iterable[SheetAnswers], round_: Round, task: Task
+) -> WrittenExample:
+    example = written.example
+    newest = {each.rater: vote for each in answers if (vote := vote_of(each, example, task))}
+    owner = None if written.owner is None else owner_vote(written.owner)
+    if not newest and owner is None:
+        return example
+    standing = standing_of(
+        [vote.verdict for vote in newest.values()],
+        matching=round_.terms.matching,
+        validators=round_.terms.validators,
+        owner=owner.verdict if owner else None,
+    )
+    votes = (*newest.values(), *((owner,) if owner else ()))
+    return replace(example, votes=votes, standing=standing)

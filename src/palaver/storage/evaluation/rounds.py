@@ -1,0 +1,189 @@
+"""Rounds in the store."""
+
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Row, func, insert, select, update
+
+from palaver.core.errors import InputError, UnknownNameError
+from palaver.core.evaluation.rounds import (
+    Round,
+    RoundModel,
+    RoundResult,
+    RoundState,
+    RoundTerms,
+)
+from palaver.core.serial import convert, encode
+from palaver.storage.schema import dialogues, events, labels, studies, written
+from palaver.storage.schema.evaluation import rounds, tasks
+
+
+def add_round(
+    connection: Connection,
+    *,
+    task_id: int,
+    study_id: int,
+    stage: int,
+    terms: RoundTerms,
+    models: Sequence[RoundModel],
+    contexts_path: str,
+    contexts_digest: str,
+    contexts: int,
+    state: RoundState = "open",
+    now: float,
+) -> Round:
+    """Open the next round of a task; InputError while another is open or stopped.
+
+    One that was held elsewhere may be closed from the start, whatever else is running.
+    """
+    running = find_running(connection, task_id)
+    if running is not None and state != "closed":
+        raise InputError(
+            f"Round {running.number} of '{running.task}' is {running.state}. Close it first: "
+            f"palaver round close {running.task}"
+        )
+    newest = select(func.max(rounds.c.number)).where(rounds.c.task_id == task_id)
+    number = (connection.execute(newest).scalar() or 0) + 1
+    made = insert(rounds).values(
+        task_id=task_id,
+        number=number,
+        study_id=study_id,
+        stage=stage,
+        state=state,
+        terms=encode(terms).decode(),
+        models=encode(list(models)).decode(),
+        contexts_path=contexts_path,
+        contexts_digest=contexts_digest,
+        contexts=contexts,
+        secret=secrets.token_hex(16),
+        opened=now,
+        closed=now if state == "closed" else None,
+        result=encode(RoundResult()).decode() if state == "closed" else None,
+    )
+    round_id = connection.execute(made.returning(rounds.c.id)).scalar_one()
+    return _one(connection, rounds.c.id == round_id)
+
+
+def find_running(connection: Connection, task_id: int) -> Round | None:
+    """The round of a task that is not closed, or None."""
+    return _first(connection, rounds.c.task_id == task_id, rounds.c.state != "closed")
+
+
+def find_round(connection: Connection, task_id: int, number: int | None = None) -> Round:
+    """A round by its number, or the newest; UnknownNameError where there is none."""
+    here = [rounds.c.task_id == task_id]
+    found = _first(connection, *here, *([] if number is None else [rounds.c.number == number]))
+    if found is None:
+        which = "no rounds" if number is None else f"no round {number}"
+        raise UnknownNameError(f"The task has {which}. See: palaver round list TASK")
+    return found
+
+
+def hold_round(connection: Connection, round_id: int) -> None:
+    """Let nobody else change what a round is before this transaction ends."""
+    connection.execute(select(rounds.c.id).where(rounds.c.id == round_id).with_for_update())
+
+
+def list_rounds(connection: Connection, task_id: int) -> list[Round]:
+    """The rounds of a task, oldest first."""
+    found = connection.execute(_ROUND.where(rounds.c.task_id == task_id).order_by(rounds.c.number))
+    return [_round(row) for row in found]
+
+
+def rounds_of_study(connection: Connection, study_id: int) -> list[Round]:
+    """The rounds that a study has collected, oldest first."""
+    found = connection.execute(_ROUND.where(rounds.c.study_id == study_id).order_by(rounds.c.id))
+    return [_round(row) for row in found]
+
+
+def set_round(
+    connection: Connection,
+    round_id: int,
+    *,
+    state: RoundState,
+    result: RoundResult | None = None,
+    now: float | None = None,
+) -> Round:
+    """Change what a round is; a closed one keeps its result and when that was."""
+    values: dict[str, Any] = {"state": state}
+    if state == "closed":
+        values |= {"closed": now, "result": encode(result or RoundResult()).decode()}
+    connection.execute(
+        update(rounds).where(rounds.c.id == round_id, rounds.c.state != "closed").values(**values)
+    )
+    return _one(connection, rounds.c.id == round_id)
+
+
+def round_mark(connection: Connection, round_: Round) -> tuple[int, int]:
+    """What changes with anything that is written or judged: the events of its study, and labels."""
+    written_here = (
+        select(func.count())
+        .select_from(events)
+        .join(dialogues, dialogues.c.id == events.c.dialogue_id)
+        .where(dialogues.c.study_id == round_.study_id)
+    )
+    newest = select(func.coalesce(func.max(labels.c.id), 0))
+    return connection.execute(written_here).scalar_one(), connection.execute(newest).scalar_one()
+
+
+def count_erased(connection: Connection, round_: Round) -> int:
+    """How many tries of a round were erased because their writers left."""
+    erased = (
+        select(dialogues.c.scenario, func.count())
+        .join(events, events.c.dialogue_id == dialogues.c.id)
+        .where(
+            dialogues.c.study_id == round_.study_id,
+            events.c.action == written("try"),
+            events.c.data.is_(None),
+        )
+        .group_by(dialogues.c.id, dialogues.c.scenario)
+    )
+    return sum(
+        count
+        for scenario, count in connection.execute(erased)
+        if (_decoded(scenario).get("extra") or {}).get("round") == round_.number
+    )
+
+
+_ROUND = (
+    select(rounds, tasks.c.name.label("task"), studies.c.name.label("study"))
+    .join(tasks, tasks.c.id == rounds.c.task_id)
+    .join(studies, studies.c.id == rounds.c.study_id)
+)
+
+
+def _first(connection: Connection, *where: Any) -> Round | None:
+    row = connection.execute(_ROUND.where(*where).order_by(rounds.c.number.desc())).first()
+    return None if row is None else _round(row)
+
+
+def _one(connection: Connection, *where: Any) -> Round:
+    return _round(connection.execute(_ROUND.where(*where)).one())
+
+
+def _round(row: Row[Any]) -> Round:
+    return Round(
+        task=row.task,
+        number=row.number,
+        state=row.state,
+        study=row.study,
+        stage=row.stage,
+        terms=convert(_decoded(row.terms), RoundTerms),
+        models=tuple(convert(each, RoundModel) for each in _decoded(row.models)),
+        contexts=row.contexts,
+        opened=row.opened,
+        closed=row.closed,
+        result=None if row.result is None else convert(_decoded(row.result), RoundResult),
+        id=row.id,
+        task_id=row.task_id,
+        study_id=row.study_id,
+        contexts_path=row.contexts_path,
+        contexts_digest=row.contexts_digest,
+        secret=row.secret,
+    )
+
+
+def _decoded(text: str) -> Any:
+    return msgspec.json.decode(text)

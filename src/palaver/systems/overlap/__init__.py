@@ -1,0 +1,1 @@
+"""A small model of inference by words in common; see `reader`."""

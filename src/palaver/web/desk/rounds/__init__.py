@@ -1,0 +1,1 @@
+"""Rounds of writing at the desk: their list, the page of one, its examples, and closing it."""
