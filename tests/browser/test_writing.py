@@ -35,7 +35,7 @@ output: [label]
 perf_metric: accuracy
 model_wrong: {rule: exact_match, fields: [label]}
 """
-TALK = {"tries": 2, "goals": ["made up", "rude"]}
+TALK = {"tries": 2, "per_visit": 1, "goals": ["made up", "rude"]}
 TEXTS = {
     "nli": {"context": "Nobody told the cook that the guests had cancelled."},
     "qa": {"context": "The ferry left at nine. The captain had overslept."},

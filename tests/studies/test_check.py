@@ -95,7 +95,7 @@ BROKEN = [
     (", text: Which one?", "", "10:3: 'text' is missing."),
     ("{kind: comparative, text: Which one?}", "7", "10:15: 'preference' takes a mapping"),
     ("questions:\n  preference", "questions:\n  a b", "10:3: The name 'a b' must begin with"),
-    ("- chat:", "- chatt:", "12:5: A stage is one key, 'chat', 'rate' or 'screen'"),
+    ("- chat:", "- chatt:", "12:5: A stage is one key, 'chat', 'write', 'rate' or 'screen'"),
     ("chat:\n  ", "chat:\n    display: in_turn\n    x:\n  ", "12:5: A stage is one key"),
     ("paired", "pared", "13:20: 'arrangement' takes 'system', 'paired' or 'people'; got 'pared'."),
     ("paired", "system\n      display: in_turn", "14:16: 'display' is for 'arrangement: paired'"),

@@ -75,7 +75,15 @@ def test_every_question_explains_itself(name: str) -> None:
 
 # These speak for themselves; they need no counter-examples.
 PLAIN = {
-    *("advice_comment", "nuggets", "accomplishment", "satisfaction", "effectiveness"),
+    *(
+        "advice_comment",
+        "example_answer",
+        "example_reason",
+        "nuggets",
+        "accomplishment",
+        "satisfaction",
+        "effectiveness",
+    ),
     *("overall_comment", "overall_score", "would_talk_again", "thumbs"),
 }
 

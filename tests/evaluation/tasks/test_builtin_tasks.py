@@ -23,6 +23,7 @@ WANTED = {
     "dialogue-quality",
     "dialogue-nugget",
     "advice",
+    "turn-faults",
 }
 
 

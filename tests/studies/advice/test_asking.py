@@ -60,12 +60,20 @@ def test_models_answer_side_by_side_and_their_answers_are_written(home: Evaluati
     }
     assert list(read_models(folder)) == ["one", "two"]
     assert read_models(folder)["one"].parameters == 11e9
-    (body,) = seen
-    assert body["target"] == "advice"
-    assert body["instances"][:2] == [
-        {"title": "Question 0?", "selftext": "What happened 0.", "subreddit": "Advice"},
-        {"title": "Question 1?", "selftext": "What happened 1.", "subreddit": "love"},
-    ]
+    first, rest = seen  # one to see whether anybody answers, then all the others at once
+    assert first == {
+        "instances": [
+            {"title": "Question 0?", "selftext": "What happened 0.", "subreddit": "Advice"}
+        ],
+        "target": "advice",
+    }
+    assert rest["target"] == "advice"
+    assert [each["title"] for each in rest["instances"]] == [f"Question {n}?" for n in range(1, 5)]
+    assert rest["instances"][0] == {
+        "title": "Question 1?",
+        "selftext": "What happened 1.",
+        "subreddit": "love",
+    }
 
 
 def test_asked_again_nothing_goes_out(home: EvaluationHome) -> None:
@@ -79,14 +87,15 @@ def test_asked_again_nothing_goes_out(home: EvaluationHome) -> None:
         first = ask(home, 4, advising("one", server.url))
         again = ask(home, 4, advising("one", server.url))
         patient = ask(home, 4, advising("one", server.url), timeout=7200.0, chunk=2)
-        assert len(calls) == 1
+        assert len(calls) == 2
         more = ask(home, 6, advising("one", server.url), chunk=2)
 
     assert first == again
     assert patient[0].answered == 4
     assert more[0].answered == 6
-    assert [[each["title"] for each in body["instances"]] for body in calls[1:]] == [
-        ["Question 4?", "Question 5?"]
+    assert [[each["title"] for each in body["instances"]] for body in calls[2:]] == [
+        ["Question 4?"],
+        ["Question 5?"],
     ]
 
 
@@ -106,15 +115,15 @@ def test_one_that_dies_in_the_middle_keeps_its_answers_and_stops_nobody(
     def answer(body: dict[str, Any]) -> Any:
         nonlocal calls
         calls += 1
-        return texts(body) if calls < 3 else web.Response(status=500, text="out of memory")
+        return texts(body) if calls < 4 else web.Response(status=500, text="out of memory")
 
     with serving(answer) as dying, serving(texts) as well:
         entries = advising("dying", dying.url, batch=2), advising("well", well.url)
         found = {each.model: each for each in ask(home, 8, *entries)}
         assert found["well"].is_complete
         assert (found["dying"].answered, list(found["dying"].failed)) == (
-            4,
-            ["s4", "s5", "s6", "s7"],
+            5,
+            ["s5", "s6", "s7"],
         )
         assert all("out of memory" in why for why in found["dying"].failed.values())
         assert list(read_answers(home.folder / "answers" / "dying.jsonl")) == [
@@ -122,6 +131,7 @@ def test_one_that_dies_in_the_middle_keeps_its_answers_and_stops_nobody(
             "s1",
             "s2",
             "s3",
+            "s4",
         ]
         calls = -9
         mended = {each.model: each for each in ask(home, 8, *entries)}
@@ -133,7 +143,12 @@ def test_one_that_dies_in_the_middle_keeps_its_answers_and_stops_nobody(
 def test_each_situation_without_an_answer_is_said_and_an_empty_text_is_one(
     home: EvaluationHome,
 ) -> None:
-    with serving(lambda body: {"gens": ["Fine.", "", None, 3]}) as server:
+    gens = {"Question 0?": "Fine.", "Question 1?": "", "Question 2?": None, "Question 3?": 3}
+
+    def answer(body: dict[str, Any]) -> dict[str, Any]:
+        return {"gens": [gens[each["title"]] for each in body["instances"]]}
+
+    with serving(answer) as server:
         (found,) = ask(home, 4, advising("odd", server.url))
 
     assert read_answers(home.folder / "answers" / "odd.jsonl") == {"s0": "Fine.", "s1": ""}

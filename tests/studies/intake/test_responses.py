@@ -141,7 +141,10 @@ def test_a_changed_setting_is_taken_in_anew(tmp_path: Path) -> None:
         ({"data": "outputs/*.txt"}, "'data' names 'outputs/*.txt'; no file in"),
         ({"data": "outputs/gone.json"}, "there is no such file"),
         ({"data": "/nowhere/*.json"}, "no file in"),
-        ({"gold": {"after": 1}}, "'gold' takes either 'file' or, for responses and advice,"),
+        (
+            {"gold": {"after": 1}},
+            "'gold' takes one of 'file'; for responses and advice 'references';",
+        ),
         ({"gold": {"references": 6}}, "'gold' wants 6 references that serve for nothing else"),
         ({"overlap": {"items": 10}}, "All of the 10 items of a visit would be shared"),
         ({"overlap": {"items": 2}, "per_visit": None}, "'overlap' needs 'raters'"),

@@ -22,7 +22,7 @@ from palaver.games.model_in_the_loop.form import goal_labels
 from palaver.storage.evaluation.tasks import find_task
 from palaver.studies.file.definition import Study
 from palaver.studies.intake.example_gold import read_records, record_verdict
-from palaver.studies.intake.written_examples import source_rounds
+from palaver.studies.intake.other_studies import source_rounds
 from palaver.studies.stages import RateStage, WriteStage
 
 

@@ -8,13 +8,13 @@ process finds the work done. The file was checked as a whole before (`materials`
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TypeVar
 
 from sqlalchemy import Connection
 
-from palaver.core.errors import ConflictError, InputError
-from palaver.core.evaluation.rounds import Round
+from palaver.core.errors import ConflictError
 from palaver.core.logs import get_log
 from palaver.core.questions import Question
 from palaver.core.sheets import SheetContent, SheetPart
@@ -23,15 +23,9 @@ from palaver.storage.judging.intakes import Intake, open_intake
 from palaver.storage.judging.sheets import NewSheet, add_sheets
 from palaver.storage.studies.imports import FinishedGroup, finished_groups
 from palaver.studies.intake.chunks import SHEETS, IntakeRun, Step, Taken
-from palaver.studies.intake.example_gold import GoldIntake
 from palaver.studies.intake.judged_files import SheetSource
 from palaver.studies.intake.materials import StudyMaterials
-from palaver.studies.intake.other_studies import JUDGED
-from palaver.studies.intake.written_examples import (
-    ExampleIntake,
-    source_rounds,
-    take_in_examples,
-)
+from palaver.studies.intake.other_studies import JUDGED, source_rounds
 from palaver.studies.stages import RateStage
 
 T = TypeVar("T")
@@ -112,13 +106,13 @@ async def take_in_finished(
     asked = [questions[name] for name in stage.ask]
     rounds = await store.read(partial(source_rounds, study=stage.source or ""))
     if rounds:
-        examples = ExampleIntake(store.lasting_secret(), study_id, index, stage, asked, now)
-        write = partial(_write, store)
-        taken = await take_in_examples(store, write, examples, rounds, limit=limit)
-        await _take_in_gold(store, examples, rounds, folder)
-        return taken
+        # It needs the evaluation server, which other studies do not load.
+        module = await asyncio.to_thread(import_module, "palaver.studies.intake.written_intake")
+        written = module.WrittenIntake(store, partial(_write, store), rounds, folder)
+        made: int = await written.take_in(study_id, index, stage, asked, limit=limit, now=now)
+        return made
     compares = any(question.about == "pair" for question in asked)
-    made = 0
+    count = 0
     while True:
         groups = await store.read(
             partial(
@@ -132,7 +126,7 @@ async def take_in_finished(
         )
         new = [_finished_sheet(group, asked, stage.raters) for group in groups]
         if new:
-            made += await _write(
+            count += await _write(
                 store,
                 partial(
                     add_sheets,
@@ -145,21 +139,7 @@ async def take_in_finished(
                 ),
             )
         if len(groups) < limit:
-            return made
-
-
-async def _take_in_gold(
-    store: Store, examples: ExampleIntake, rounds: Sequence[Round], folder: Path | None
-) -> None:
-    """Take in the hidden checks of a stage that judges examples, as its newest round has them."""
-    gold = examples.stage.gold
-    if gold is None or not (gold.records or gold.verdicts):
-        return
-    file = None if gold.records is None else (folder or Path()) / gold.records
-    try:
-        await _write(store, partial(GoldIntake(examples, file).store, round_=rounds[-1]))
-    except (InputError, OSError) as error:
-        log.error("checks_not_taken_in", stage=examples.index, error=str(error))
+            return count
 
 
 def _finished_sheet(group: FinishedGroup, asked: Sequence[Question], raters: int) -> NewSheet:

@@ -7,13 +7,12 @@ to be provided (`unconfigured`) is a warning to one and an error to the other.
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 
-from palaver.core.errors import InputError, Problem, StudyError
+from palaver.core.errors import Problem, StudyError
 from palaver.core.questions import Question
 from palaver.core.registry import near
-from palaver.evaluation.rounds.context_files import contexts_of_file
-from palaver.evaluation.tasks.builtin import builtin_names, builtin_task
 from palaver.formats.chateval_lines import read_rater_counts
 from palaver.formats.json_places import Steps
 from palaver.formats.key_problems import KeyProblem, place_problems
@@ -132,17 +131,17 @@ class _Reading:
             self._add_gold(index, stage, gold)
 
     def write(self, index: int, stage: WriteStage) -> None:
-        """The file of contexts of a write stage; one of a task of one's own is checked as it opens."""
+        """The file of contexts of a write stage."""
         if not isinstance(stage.contexts, str):
             return
         here: Steps = ("stages", index, "write", "contexts")
         path = self._path(here, stage.contexts)
-        if path is None or stage.task not in builtin_names():
+        if path is None:
             return
-        try:
-            contexts_of_file(path, builtin_task(stage.task), talks=stage.talk is not None)
-        except InputError as error:
-            self.key_problems.append(KeyProblem(here, str(error)))
+        files = import_module("palaver.studies.intake.writing_files")
+        problem = files.context_problem(stage, path)
+        if problem:
+            self.key_problems.append(KeyProblem(here, problem))
 
     def _add_data(
         self,

@@ -12,10 +12,12 @@ from sqlalchemy import Connection
 from palaver.collection.limits import HELD
 from palaver.core.dialogue import IMPORTED
 from palaver.core.errors import Problem, StudyError
+from palaver.core.evaluation.rounds import Round
 from palaver.core.registry import near
 from palaver.core.studies.progress import StoredStudy
 from palaver.formats.key_problems import KeyProblem, place_problems
 from palaver.formats.marked_yaml import parse_marked, read_marked
+from palaver.storage.evaluation.rounds import rounds_of_study
 from palaver.storage.judging.sheets import count_sheets
 from palaver.storage.studies.imports import finished_groups
 from palaver.storage.studies.studies import list_studies
@@ -28,6 +30,12 @@ JUDGED = HELD | {IMPORTED}
 COLLECTING = frozenset({ChatStage.kind, WriteStage.kind})
 # A stage that no study has: none of its sheets shows anything yet.
 _NOWHERE = (-1, -1)
+
+
+def source_rounds(connection: Connection, study: str) -> list[Round]:
+    """The rounds of a study by its name; none where nobody writes there."""
+    ids = [each.id for each in list_studies(connection) if each.name == study]
+    return rounds_of_study(connection, ids[0]) if ids else []
 
 
 def placed_source_problems(

@@ -36,9 +36,7 @@ from palaver.storage import Store
 from palaver.storage.dialogues.bulk import BulkDialogue, BulkEvent, add_dialogues
 from palaver.storage.dialogues.dialogues import records_of_ids
 from palaver.storage.evaluation.example_votes import unasked_sessions
-from palaver.storage.evaluation.rounds import rounds_of_study
 from palaver.storage.judging.sheets import NewSheet, add_sheets
-from palaver.storage.studies.studies import list_studies
 from palaver.studies.intake.other_studies import JUDGED
 from palaver.studies.stages import RateStage
 
@@ -177,12 +175,6 @@ async def take_in_examples(
             shown = await store.read(partial(intake.read, ids=fresh, rounds=here))
             made += await write(partial(intake.store, shown=shown)) if shown else 0
     return made
-
-
-def source_rounds(connection: Connection, study: str) -> list[Round]:
-    """The rounds of a study by its name; none where nobody writes there."""
-    ids = [each.id for each in list_studies(connection) if each.name == study]
-    return rounds_of_study(connection, ids[0]) if ids else []
 
 
 def is_about_verdicts(question: Question) -> bool:

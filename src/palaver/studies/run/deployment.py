@@ -43,7 +43,6 @@ from palaver.storage.studies.stops import is_stopped
 from palaver.storage.studies.studies import list_studies, register_study
 from palaver.studies.file.definition import Study
 from palaver.studies.intake.begun_rounds import begun_problems
-from palaver.studies.intake.example_questions import placed_example_problems
 from palaver.studies.intake.intake import take_in, take_in_finished
 from palaver.studies.intake.materials import StudyMaterials, load_material
 from palaver.studies.intake.other_studies import placed_source_problems
@@ -163,12 +162,18 @@ class Deployment:
                 problems += error.problems
             found = self.store.read_now(partial(placed_source_problems, study=study, served=served))
             problems += [replace(problem, warning=False) for problem in found]
-            found = self.store.read_now(
-                partial(placed_example_problems, study=study, served=served)
-            )
+            found = self._example_problems(study, served)
             problems += [problem for problem in found if not problem.warning]
         if problems:
             raise StudyError(problems)
+
+    def _example_problems(self, study: Study, served: Mapping[str, Study]) -> list[Problem]:
+        """What is wrong with stages that judge what people wrote; others do not load what tells it."""
+        if not any(isinstance(each, RateStage) and each.source for each in study.stages):
+            return []
+        module = import_module("palaver.studies.intake.example_questions")
+        told = partial(module.placed_example_problems, study=study, served=served)
+        return self.store.read_now(told)
 
     async def start(self) -> None:
         """Register the studies, build their systems, and begin to drive."""
