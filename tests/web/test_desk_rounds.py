@@ -78,15 +78,17 @@ def test_a_built_in_model_is_added_by_being_named(found: TaskDesk, held: HeldRou
 
 
 def test_a_round_says_what_waits_and_then_the_rate(found: TaskDesk, held: HeldRound) -> None:
-    assert "fooled in 3 of 4 tries; 0 verified so far, 3 to be judged" in seen(found, ROUND)
+    assert "3 of 4 tries fooled the model and were kept; 0 verified so far, 3 to be judged" in seen(
+        found, ROUND
+    )
     judge(held, "correct", "correct", "incorrect")
 
     page = seen(found, ROUND)
 
-    assert "The model was fooled in 3 of 4 tries; 2 verified: 50.0 % [" in page
+    assert "3 of 4 tries fooled the model and were kept; 2 verified: 50.0 % [" in page
     assert "4 tries by 2 writers: 2 verified , 1 refused, 0 waiting to be judged ." in page
     assert "Next: there are texts left to write about" in page
-    assert "entailed 1 of 2 1 fooled the model" in page
+    assert "entailed 1 of 2 1 kept" in page
     assert "50.0 %" in seen(found, ROUNDS)
 
 
@@ -190,6 +192,6 @@ def test_strangers_read_the_numbers_of_a_public_task_alone(
 
     page = words(stranger.get("/tasks/nli/data").text)
 
-    assert "Models were fooled in 3 of 4 tries; 2 verified: 50.0 % (" in page
+    assert "3 of 4 tries fooled a model and were kept; 2 verified: 50.0 % (" in page
     assert "overlap" not in page
     assert "The train was late." not in page

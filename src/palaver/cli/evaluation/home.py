@@ -63,7 +63,7 @@ def at_home(command: str) -> str:
 
 
 def due_line(runs: Sequence[Run], *, side: Side, none: str) -> str:
-    """Which runs are due now, named by their model or by their data set."""
+    """How many runs are due now, and of which models or on which data sets."""
     due = sorted(runs, key=lambda run: run.id)
-    names = [run.model if side == "model" else run.dataset for run in due]
+    names = list(dict.fromkeys(run.model if side == "model" else run.dataset for run in due))
     return f"  {counted(len(due), 'run')} due: {listed(names)}" if due else f"  {none}"

@@ -202,7 +202,7 @@ def close_command(
         if not as_json:
             click.echo("\n".join(closed_lines(closed)))
             if closed.is_new:
-                click.echo(due_line(closed.due, side="model", none="No model to evaluate now."))
+                click.echo(due_line(closed.due, side="dataset", none="No model to evaluate now."))
         done: list[Run] = []
         if closed.due and not later:
             say = partial(click.echo, err=as_json)

@@ -21,7 +21,7 @@ Rows = list[tuple[str, ...]]
 SHOWN = 60
 # Those who were imported go by forty letters, of which these are enough to tell them apart.
 NAME = 24
-RATE_HEAD = ("examples", "fooled", "verified", "refused", "waiting", "writers")
+RATE_HEAD = ("examples", "kept", "verified", "refused", "waiting", "writers")
 
 
 def round_rows(rounds: Sequence[Round]) -> Rows:

@@ -7,6 +7,7 @@ from palaver.core.questions.question import Question
 from palaver.studies.file.definition import Study
 from palaver.studies.run.dues import Owed, WayOut, ways_out
 from palaver.studies.run.writing_visit import WritingVisit
+from palaver.studies.stages.write import WriteStage
 from palaver.web.shell import AskingPage, FormPage, ReadingPage, Shell
 
 EndReason = Literal[
@@ -142,6 +143,14 @@ class DonePage:
     def is_begun(self) -> bool:
         """Whether there is anything of this visit that was kept."""
         return self.reason not in NOT_BEGUN
+
+    @property
+    def earns_later(self) -> bool:
+        """Whether there may be more for what was kept, once others have judged it."""
+        if not (self.study and self.written and self.written.fooled):
+            return False
+        writing = (stage for stage in self.study.stages if isinstance(stage, WriteStage))
+        return any("verified" in stage.bonus for stage in writing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -204,17 +204,19 @@ def answer_of(sheet: RoundSheet) -> str:
 
     18.3 % [11.2, 27.9] is a rate with its 95 % interval.
     """
-    rate, one = sheet.rates.overall, len(sheet.models) == 1
+    rate = sheet.rates.overall
+    model = "the model" if len(sheet.models) == 1 else "a model"
     if not rate.examples:
         return "Nobody has tried yet"
-    who = "The model was" if one else "The models were"
     noun = ("message", "messages") if sheet.terms.talk else ("try", "tries")
-    fooled = f"{who} fooled in {rate.fooling:,} of {counted(rate.examples, *noun)}"
+    tries = counted(rate.examples, *noun)
     if not rate.fooling:
-        return fooled
+        return f"{tries}, and none that fooled {model} was kept"
+    kept = "was kept" if rate.fooling == 1 else "were kept"
+    found = f"{rate.fooling:,} of {tries} fooled {model} and {kept}"
     if rate.waiting:
-        return f"{fooled}; {rate.verified:,} verified so far, {rate.waiting:,} to be judged"
-    return f"{fooled}; {rate.verified:,} verified: {with_interval(rate.rate)} of {noun[1]}"
+        return f"{found}; {rate.verified:,} verified so far, {rate.waiting:,} to be judged"
+    return f"{found}; {rate.verified:,} verified: {with_interval(rate.rate)} of {noun[1]}"
 
 
 def with_interval(rate: Estimate) -> str:
