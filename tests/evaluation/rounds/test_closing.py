@@ -211,7 +211,7 @@ def test_names_shares_and_access_are_as_asked(local_bench: Bench) -> None:
         local_bench,
         round_,
         prefix="autumn",
-        shares={"train": 1.0, "test": 1.0},
+        shares={"train": 0.5, "test": 0.5},
         access={"test": "hidden"},
     )
     assert closed.result is not None

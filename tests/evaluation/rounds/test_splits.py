@@ -103,7 +103,9 @@ def test_a_split_with_no_share_gets_nothing() -> None:
     [
         ({"training": 1.0}, "one of train, dev or test; got 'training'"),
         ({"test": -1.0}, "a number from 0; got -1"),
-        ({"test": 0.0}, "at least one split a share above 0"),
+        ({"test": 0.0}, "must add up to 1; these add up to 0"),
+        ({"train": 2.0}, "must add up to 1; these add up to 2"),
+        ({"train": 0.6, "test": 0.2}, "these add up to 0.8"),
     ],
 )
 def test_shares_that_are_none_are_refused(shares: Mapping[str, float], words: str) -> None:

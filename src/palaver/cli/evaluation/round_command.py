@@ -124,7 +124,7 @@ def resume_command(task: str, home: Path | None, as_json: bool) -> None:
     "shares",
     multiple=True,
     metavar="SPLIT=SHARE",
-    help="How much goes into train, dev or test. Default: train=0.6, dev=0.2, test=0.2.",
+    help="How much goes into train, dev or test, together 1. Default: train=0.6, dev=0.2, test=0.2.",
 )
 @click.option(
     "--test-access",
@@ -490,7 +490,7 @@ def _examples(asked: _Asked) -> tuple[WrittenExample, ...]:
 
 
 def _shares(given: Sequence[str]) -> dict[str, float]:
-    """The shares of options such as train=0.8; what is not named gets nothing."""
+    """The shares of options such as train=0.8; a split that is not named gets nothing."""
     shares: dict[str, float] = {}
     for each in given:
         name, equals, share = each.partition("=")

@@ -1,7 +1,7 @@
 """Rounds in tables and sentences of the command line."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from palaver.cli.output import sheet_lines, table_text, with_interval, without_interval
 from palaver.core.evaluation.bonuses import RoundBonuses
@@ -95,7 +95,7 @@ def example_lines(example: WrittenExample) -> Iterator[str]:
         "model": example.model,
         "context": f"{example.context} ({example.tag})" if example.tag else example.context,
         **{name: _text(value) for name, value in example.values.items()},
-        "the model said": ", ".join(f"{name} {_text(v)}" for name, v in example.answer.items()),
+        "the model said": ", ".join(_said(name, v) for name, v in example.answer.items()),
         "try": str(example.number),
         "why it is right": example.why,
         "why the model failed": example.why_model,
@@ -197,6 +197,11 @@ def _validator_rows(sheet: RoundSheet) -> Rows:
 
 def _note_lines(sheet: RoundSheet) -> Iterator[str]:
     rates = (*sheet.rates.models, *sheet.rates.labels, *sheet.rates.tags)
+    if waiting := sheet.rates.overall.waiting:
+        yield (
+            f"{counted(waiting, 'example')} {'waits' if waiting == 1 else 'wait'} to be judged; what "
+            "waits counts as not verified."
+        )
     yield from without_interval((each.name, each.rate) for each in rates)
     if sheet.noticed:
         found = [f"{name} {count:,}" for name, count in sheet.noticed.items()]
@@ -231,6 +236,13 @@ def _example_row(example: WrittenExample) -> tuple[str, ...]:
         votes,
         shortened(" ".join(text.split()), SHOWN),
     )
+
+
+def _said(name: str, value: object) -> str:
+    """A field of a model's answer; shares of labels as percentages."""
+    if isinstance(value, Mapping) and all(isinstance(each, float) for each in value.values()):
+        return f"{name} " + " · ".join(f"{label} {percent(each)}" for label, each in value.items())
+    return f"{name} {_text(value)}"
 
 
 def _text(value: object) -> str:

@@ -20,6 +20,8 @@ from palaver.core.words import listed
 TRAIN, DEV, TEST = "train", "dev", "test"
 SPLITS = (TRAIN, DEV, TEST)
 SHARES: Mapping[str, float] = {TRAIN: 0.6, DEV: 0.2, TEST: 0.2}
+# How far from 1 shares may add up: 0.33, 0.33 and 0.33 are thirds.
+ROUNDED = 0.011
 # So many fillings are tried; each is improved until no move or swap helps.
 FILLINGS = 24
 # With more groups than this swapping pairs takes long, and moves alone come as near.
@@ -67,7 +69,7 @@ def split_examples(
 
 
 def checked_shares(shares: Mapping[str, float]) -> dict[str, float]:
-    """The shares that are above 0, adding up to 1; InputError if they are none."""
+    """The shares that are above 0, made to add up to 1; InputError unless they nearly do."""
     unknown = sorted(set(shares) - set(SPLITS))
     if unknown:
         raise InputError(f"A split is one of {listed(SPLITS, 'or')}; got '{unknown[0][:40]}'.")
@@ -75,8 +77,11 @@ def checked_shares(shares: Mapping[str, float]) -> dict[str, float]:
     if wrong is not None:
         raise InputError(f"The share of '{wrong}' is a number from 0; got {shares[wrong]:g}.")
     total = sum(shares.values())
-    if not total:
-        raise InputError("Give at least one split a share above 0, such as test=1.")
+    if abs(total - 1) > ROUNDED:
+        raise InputError(
+            f"The shares of the splits must add up to 1; these add up to {total:g}. For one split alone "
+            "write, for example, test=1."
+        )
     return {name: shares[name] / total for name in SPLITS if shares.get(name)}
 
 
