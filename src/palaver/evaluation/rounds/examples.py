@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection
 
+from palaver.core.collector import uncollected
 from palaver.core.evaluation.example_standing import standing_of
 from palaver.core.evaluation.rounds import ExampleVote, Round, Verdict, WrittenExample
 from palaver.core.events import ERASE, Event
@@ -88,6 +89,11 @@ def read_examples(connection: Connection, round_: Round) -> tuple[WrittenExample
 
 def read_written(connection: Connection, round_: Round) -> WrittenRound:
     """The examples of a round, and what became of its sessions."""
+    with uncollected():
+        return _read(connection, round_)
+
+
+def _read(connection: Connection, round_: Round) -> WrittenRound:
     task = stored_task(find_task(connection, round_.task))
     answers = read_example_answers(connection, round_.study_id, round_.stage)
     imported = read_imported_answers(connection, round_.study_id)

@@ -102,7 +102,7 @@ _decode = msgspec.json.Decoder().decode
 
 
 # Structs, because each event makes a new one of both: copies of dataclasses take ten times as long.
-class Try(msgspec.Struct, frozen=True, kw_only=True):
+class Try(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What a writer sent, and what the model said to it; `answer` is None where nothing came.
 
     In talk it is a turn of the system, and `values` is the conversation up to it. `failure` says why
@@ -134,7 +134,7 @@ class OwnerVerdict:
     why: str = ""
 
 
-class Writing(msgspec.Struct, frozen=True, kw_only=True):
+class Writing(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A session so far."""
 
     asked: Assignment
