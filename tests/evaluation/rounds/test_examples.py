@@ -1,9 +1,17 @@
 """The examples of a round: one per answered try, with what became of it and what was noticed."""
 
 import pytest
+from sqlalchemy import Connection
 
-from palaver.evaluation.rounds.examples import read_written
+from palaver.evaluation.rounds.example_decisions import retract_example
+from palaver.evaluation.rounds.examples import (
+    FoldedSession,
+    fold_sessions,
+    read_written,
+    sessions_of_round,
+)
 from palaver.storage import Store
+from palaver.storage.dialogues.dialogues import dialogue_records
 from palaver.storage.people.erasure import erase_assignment
 from support.written_rounds import RoundDesk, Sent
 
@@ -95,3 +103,25 @@ def test_whoever_withdraws_takes_their_examples_along_and_is_counted(desk: Round
 
     assert [example.writer for example in found.examples] == [ben.alias]
     assert (found.sessions, found.erased) == (2, 1)
+
+
+def test_a_round_is_read_as_its_dialogues_tell_it(desk: RoundDesk) -> None:
+    ann, ben = desk.visit("ann"), desk.visit("ben")
+    first = desk.session(
+        ann, Sent("Nobody answered.", answer=None), Sent("The signal was to blame.")
+    )
+    desk.session(ben, Sent("Berlin was reached late."))
+    desk.session(ben, Sent("This is of another round."), round_=2)
+    desk.store.write_now(lambda c: retract_example(c, f"{first}-3", writer=ann.alias, now=desk.now))
+    desk.store.write_now(lambda c: erase_assignment(c, ben.id, now=desk.now))
+
+    def read(c: Connection) -> list[list[FoldedSession]]:
+        records = dialogue_records(c, desk.round.study)
+        ways = (sessions_of_round(c, desk.round), fold_sessions(records, desk.round))
+        return [list(each) for each in ways]
+
+    read_alone, told = desk.store.read_now(read)
+
+    assert read_alone == told
+    assert [session.is_erased for session in told] == [False, True]
+    assert told[0].writing.retracted == {3}

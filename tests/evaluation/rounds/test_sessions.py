@@ -4,6 +4,7 @@ from collections import Counter
 from typing import Any
 
 from palaver.core.evaluation.rounds import Round, RoundContext, RoundModel, RoundTerms
+from palaver.core.serial import encode
 from palaver.evaluation.rounds.sessions import RoundSessions
 from palaver.evaluation.tasks.builtin import builtin_task
 from palaver.games.model_in_the_loop.form import form_of
@@ -36,6 +37,7 @@ def by_goal(found: RoundSessions) -> Counter[str]:
     for name, count in found.quotas.items():
         goal = Assignment.of(found.scenario(name)).goal
         counts[goal.get("label", "")] += count
+    assert found.wanted == counts
     return counts
 
 
@@ -72,3 +74,10 @@ def test_a_session_is_asked_as_its_round_says() -> None:
     assert (asked.context, asked.goal) == ({"context": "Text 1."}, {"label": "neutral"})
     assert [each.name for each in asked.form.writes] == ["hypothesis", "label"]
     assert asked.form.shares == "prob"
+
+
+def test_a_stored_scenario_says_the_same_unless_it_is_of_another_game() -> None:
+    scenario = sessions(goals={"neutral": None}, tries=4).scenario("r2-c1-neutral")
+    assert Assignment.read(encode(scenario).decode()) == Assignment.of(scenario)
+    assert Assignment.read('{"game":"open_chat","extra":{"round":2}}') is None
+    assert Assignment.read('{"extra":{"form":null}}') is None

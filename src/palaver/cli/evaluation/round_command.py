@@ -38,7 +38,7 @@ from palaver.evaluation.rounds.closing import ACCESS, ClosingOptions, close_roun
 from palaver.evaluation.rounds.contexts import contexts_of_round
 from palaver.evaluation.rounds.example_decisions import give_verdict
 from palaver.evaluation.rounds.example_list import STATES, Wanted, chosen_examples
-from palaver.evaluation.rounds.examples import read_examples
+from palaver.evaluation.rounds.examples import read_examples, read_written
 from palaver.evaluation.rounds.exchange import SHAPES, Shape, export_examples
 from palaver.evaluation.rounds.opening import resume_round, stop_round
 from palaver.evaluation.rounds.selection import NOTED
@@ -248,7 +248,7 @@ def show_command(
     """Show a round of TASK: error rates with intervals, contexts and goals, who judged how."""
     with _asked(task, number, home) as asked:
         sheet = asked.home.store.read_now(
-            lambda c: round_sheet(asked.home, c, asked.row, asked.round)
+            lambda c: round_sheet(asked.home, c, read_written(c, asked.round))
         )
     if as_json:
         print_json(sheet)

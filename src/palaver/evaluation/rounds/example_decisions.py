@@ -11,7 +11,7 @@ from palaver.core.audit import SERVER, Actor
 from palaver.core.errors import AccessError, InputError, UnknownNameError
 from palaver.core.evaluation.rounds import Round, WrittenExample
 from palaver.core.events import NOBODY, RETRACT, VERDICT, Event
-from palaver.evaluation.rounds.examples import VERDICTS, fold_sessions, is_erased, read_examples
+from palaver.evaluation.rounds.examples import VERDICTS, fold_sessions, read_examples
 from palaver.games.model_in_the_loop.moves import GAME_NAME, WRITER
 from palaver.games.model_in_the_loop.writing import Writing, fold_writing
 from palaver.storage.audit.entries import record
@@ -73,7 +73,7 @@ def give_verdict(
     session = next(fold_sessions([stored.record()], round_), None)
     if session is None or stored.study != round_.study or stored.stage != round_.stage:
         raise UnknownNameError(f"Round {round_.number} of '{round_.task}' has no example '{uid}'.")
-    if is_erased(session.record):
+    if session.is_erased:
         raise InputError("Whoever wrote this has withdrawn: there is nothing left to judge.")
     _check_example(session.writing, uid, seq)
     known = session.writing.verdicts.get(seq)

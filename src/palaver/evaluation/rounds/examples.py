@@ -4,63 +4,73 @@ Nothing of an example is stored twice: what was written stands in the events of 
 judgements are labels of ordinary studies, and what can be noticed is noticed whenever it is read.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-import msgspec
 from sqlalchemy import Connection
 
+from palaver.core.collector import uncollected
 from palaver.core.evaluation.example_standing import standing_of
 from palaver.core.evaluation.rounds import ExampleVote, Round, Verdict, WrittenExample
-from palaver.core.events import ERASE
+from palaver.core.events import ERASE, Event
 from palaver.core.records import DialogueRecord
 from palaver.core.serial import encode
-from palaver.core.studies.dialogues import REAL
 from palaver.core.tasks import Task
 from palaver.evaluation.tasks import stored_task
 from palaver.games.model_in_the_loop.folding import folded
-from palaver.games.model_in_the_loop.form import WritingForm
 from palaver.games.model_in_the_loop.moves import GAME_NAME, WRITER
 from palaver.games.model_in_the_loop.noticing import DUPLICATE, notices
 from palaver.games.model_in_the_loop.writing import (
+    FOLDED,
     Assignment,
     OwnerVerdict,
     Try,
     Writing,
     fold_events,
 )
-from palaver.storage.dialogues.dialogues import dialogue_records
 from palaver.storage.evaluation.example_votes import SheetAnswers, read_example_answers
 from palaver.storage.evaluation.imported_votes import OWN_ANSWER, read_imported_answers
 from palaver.storage.evaluation.tasks import find_task
+from palaver.storage.evaluation.written_sessions import session_events, session_heads
 
 CORRECT: Final = "correct"
 INCORRECT: Final = "incorrect"
 FLAGGED: Final = "flagged"
 VERDICTS: tuple[Verdict, ...] = (CORRECT, INCORRECT, FLAGGED)
+# The events that say something of a session.
+TOLD = (*FOLDED, ERASE)
+
+
+class FoldedSession(NamedTuple):
+    """A session as its events tell it: its key, the alias of whoever wrote, and what was written.
+
+    One that was erased says nothing any more: its writer withdrew, or it was kept long enough.
+    """
+
+    key: str
+    writer: str
+    writing: Writing
+    is_erased: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenRound:
-    """The examples of a round, and how many sessions say nothing any more because they were erased."""
+    """A round, folded once for everybody who reads it: its sessions, and the examples in them."""
 
+    round: Round
+    task: Task
     examples: tuple[WrittenExample, ...]
-    sessions: int
-    erased: int
-
-
-@dataclass(frozen=True, slots=True)
-class FoldedSession:
-    """A session as its record tells it."""
-
-    record: DialogueRecord
-    writing: Writing
+    folded: tuple[FoldedSession, ...]
 
     @property
-    def writer(self) -> str:
-        """The alias of whoever wrote."""
-        return next(seat.occupant for seat in self.record.seats if seat.index == WRITER)
+    def sessions(self) -> int:
+        return len(self.folded)
+
+    @property
+    def erased(self) -> int:
+        """How many sessions say nothing any more."""
+        return sum(session.is_erased for session in self.folded)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +89,21 @@ def read_examples(connection: Connection, round_: Round) -> tuple[WrittenExample
 
 def read_written(connection: Connection, round_: Round) -> WrittenRound:
     """The examples of a round, and what became of its sessions."""
+    with uncollected():
+        return _read(connection, round_)
+
+
+def _read(connection: Connection, round_: Round) -> WrittenRound:
     task = stored_task(find_task(connection, round_.task))
     answers = read_example_answers(connection, round_.study_id, round_.stage)
     imported = read_imported_answers(connection, round_.study_id)
-    sessions = erased = 0
-    found: list[Written] = []
-    for session in sessions_of_round(connection, round_):
-        sessions += 1
-        if is_erased(session.record):
-            erased += 1
-        else:
-            found += written_in(session, round_)
+    sessions = tuple(sessions_of_round(connection, round_))
+    found = [
+        written
+        for session in sessions
+        if not session.is_erased
+        for written in written_in(session, round_)
+    ]
     found.sort(key=lambda each: (each.example.time, each.example.uid))
     judged = tuple(
         _judged(
@@ -100,48 +114,43 @@ def read_written(connection: Connection, round_: Round) -> WrittenRound:
         )
         for each in with_duplicates(found)
     )
-    return WrittenRound(examples=judged, sessions=sessions, erased=erased)
+    return WrittenRound(round=round_, task=task, examples=judged, folded=sessions)
 
 
 def sessions_of_round(connection: Connection, round_: Round) -> Iterator[FoldedSession]:
     """The sessions of a round, oldest first; trials and practice are none."""
-    records = dialogue_records(connection, round_.study, stage=round_.stage, purpose=REAL)
-    yield from fold_sessions(records, round_)
+    for heads in session_heads(connection, round_.study_id, round_.stage):
+        read = [(head, Assignment.read(head.scenario)) for head in heads]
+        asked = [(head, each) for head, each in read if each and each.round == round_.number]
+        said = session_events(connection, [head.id for head, _ in asked], actions=TOLD)
+        for head, each in asked:
+            yield _folded(head.key, head.writer, each, said.get(head.id, ()))
 
 
 def fold_sessions(records: Iterable[DialogueRecord], round_: Round) -> Iterator[FoldedSession]:
     """Those of these dialogues that are sessions of a round."""
-    forms: dict[bytes, WritingForm] = {}
     for record in records:
         said = record.scenario.extra
-        if record.scenario.game != GAME_NAME or said.get("round") != round_.number:
-            continue
-        # Thousands of sessions carry the same form: it is read once.
-        written = said.get("form") or {}
-        key = encode(written)
-        if key not in forms:
-            forms[key] = WritingForm.of(written)
-        plain = {name: value for name, value in said.items() if name != "form"}
-        asked = Assignment.of(msgspec.structs.replace(record.scenario, extra=plain))
-        asked = replace(asked, form=forms[key])
-        yield FoldedSession(record, fold_events(Writing(asked=asked), record.events))
+        if record.scenario.game == GAME_NAME and said.get("round") == round_.number:
+            writer = next(seat.occupant for seat in record.seats if seat.index == WRITER)
+            yield _folded(record.id, writer, Assignment.of(record.scenario), record.events)
 
 
-def is_erased(record: DialogueRecord) -> bool:
-    """Whether what was said there is gone: its writer withdrew, or it was kept long enough."""
-    return any(event.action == ERASE for event in record.events)
+def _folded(key: str, writer: str, asked: Assignment, said: Sequence[Event]) -> FoldedSession:
+    writing = fold_events(Writing(asked=asked), said)
+    return FoldedSession(key, writer, writing, any(event.action == ERASE for event in said))
 
 
 def written_in(session: FoldedSession, round_: Round) -> Iterator[Written]:
     """The answered tries of a session, in order."""
-    writing, record = session.writing, session.record
+    writing = session.writing
     asked = writing.asked
-    model = round_.terms.talk or round_.model_of(record.id).system
+    model = round_.terms.talk or round_.model_of(session.key).system
     for number, each in enumerate(writing.answered, start=1):
         kept = writing.kept == each.seq
         values = values_of(asked, each)
         example = WrittenExample(
-            dialogue=record.id,
+            dialogue=session.key,
             seq=each.seq,
             round=round_.number,
             context=asked.context_id,

@@ -5,8 +5,9 @@ Dynabench calls the validated model error rate, vMER = validated errors / exampl
 hang together, so writers are the unit of sampling (`analysis/clustered_shares`).
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from palaver.analysis.clustered_shares import clustered_share
 from palaver.analysis.means import difference
@@ -17,6 +18,15 @@ ALL = "all"
 WRITERS = "writers"
 # Verdicts by which an example is verified not to be right.
 REFUSED = ("incorrect", "flagged")
+
+
+class _Outcome(NamedTuple):
+    """What an error rate knows of an example."""
+
+    writer: str
+    is_fooling: bool
+    is_verified: bool
+    is_waiting: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +42,19 @@ def round_rates(
     round_: Round, examples: Sequence[WrittenExample], *, label_field: str = ""
 ) -> RoundRates:
     """The error rates of a round; `label_field` names the gold field whose labels are told apart."""
-    labelled = [each for each in examples if label_field and _label(each, label_field)]
+    # An example counts for several rates; what became of it is asked once.
+    outcomes = list(map(_outcome, examples))
+    labels = [_label(each, label_field) for each in examples] if label_field else []
     return RoundRates(
         task=round_.task,
         round=round_.number,
-        overall=error_rate(ALL, examples),
-        models=_by(examples, lambda each: each.model, first=[m.system for m in round_.models]),
-        labels=_by(labelled, lambda each: _label(each, label_field), first=round_.terms.labels),
-        tags=_by([each for each in examples if each.tag], lambda each: each.tag),
-        writers=_by(examples, lambda each: each.writer),
+        overall=_rate(ALL, outcomes),
+        models=_by(
+            [each.model for each in examples], outcomes, first=[m.system for m in round_.models]
+        ),
+        labels=_by(labels, outcomes, first=round_.terms.labels, but=""),
+        tags=_by([each.tag for each in examples], outcomes, but=""),
+        writers=_by([each.writer for each in examples], outcomes),
     )
 
 
@@ -49,19 +63,34 @@ def error_rate(name: str, examples: Sequence[WrittenExample]) -> ErrorRate:
 
     Refused is what fooled the model but not the validators: wrong, flagged, split, or said before.
     """
-    fooling = [each for each in examples if each.is_fooling]
-    verified = sum(each.is_verified for each in fooling)
-    waiting = sum(each.standing == "waiting" and not each.is_duplicate for each in fooling)
-    writers = [each.writer for each in examples]
+    return _rate(name, list(map(_outcome, examples)))
+
+
+def _outcome(example: WrittenExample) -> _Outcome:
+    return _Outcome(
+        writer=example.writer,
+        is_fooling=example.is_fooling,
+        is_verified=example.is_verified,
+        is_waiting=example.is_fooling
+        and example.standing == "waiting"
+        and not example.is_duplicate,
+    )
+
+
+def _rate(name: str, outcomes: Sequence[_Outcome]) -> ErrorRate:
+    fooling = sum(each.is_fooling for each in outcomes)
+    verified = sum(each.is_verified for each in outcomes)
+    waiting = sum(each.is_waiting for each in outcomes)
+    writers = [each.writer for each in outcomes]
     return ErrorRate(
         name=name,
-        examples=len(examples),
-        fooling=len(fooling),
+        examples=len(outcomes),
+        fooling=fooling,
         verified=verified,
-        refused=len(fooling) - verified - waiting,
+        refused=fooling - verified - waiting,
         waiting=waiting,
         writers=len(set(writers)),
-        rate=clustered_share([each.is_verified for each in examples], writers, what=WRITERS),
+        rate=clustered_share([each.is_verified for each in outcomes], writers, what=WRITERS),
     )
 
 
@@ -95,19 +124,22 @@ def _difference(examples: Sequence[WrittenExample], one: str, other: str) -> Est
 
 
 def _by(
-    examples: Iterable[WrittenExample],
-    name_of: Callable[[WrittenExample], str],
+    names: Iterable[str],
+    outcomes: Iterable[_Outcome],
     *,
     first: Sequence[str] = (),
+    but: str | None = None,
 ) -> tuple[ErrorRate, ...]:
-    """A rate for each name; those of `first` come first, also without examples, others by name."""
-    groups: dict[str, list[WrittenExample]] = {name: [] for name in first}
-    found: dict[str, list[WrittenExample]] = {}
-    for each in examples:
-        found.setdefault(name_of(each), []).append(each)
-    groups |= {name: found[name] for name in sorted(found)}
-    groups = {name: groups[name] for name in dict.fromkeys([*first, *groups])}
-    return tuple(error_rate(name, group) for name, group in groups.items())
+    """A rate for each name `but` one; those of `first` come first, also without examples.
+
+    The others come by name. There is a name for each outcome, or none for any.
+    """
+    found: dict[str, list[_Outcome]] = {}
+    for name, outcome in zip(names, outcomes, strict=False):
+        if name != but:
+            found.setdefault(name, []).append(outcome)
+    ordered = dict.fromkeys([*first, *sorted(found)])
+    return tuple(_rate(name, found.get(name, ())) for name in ordered)
 
 
 def _label(example: WrittenExample, field: str) -> str:

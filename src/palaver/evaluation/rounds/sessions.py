@@ -37,6 +37,16 @@ class RoundSessions:
                 counts[name] = counts.get(name, 0) + 1
         return counts
 
+    @cached_property
+    def wanted(self) -> Mapping[str, int]:
+        """How many sessions there are of each goal; of one without any nothing is said."""
+        counts: dict[str, int] = {}
+        every = sum(self._sessions_of(context) for context, _ in self._numbered)
+        for goal, most in self._goals.items():
+            name = goal if self.form.goal_field else ""
+            counts[name] = counts.get(name, 0) + (every if most is None else min(most, every))
+        return {name: count for name, count in counts.items() if count}
+
     def scenario(self, name: str) -> Scenario:
         """The scenario of that name; KeyError where the round has none such."""
         return self._by_name[name].scenario(game=GAME_NAME)

@@ -6,35 +6,29 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import Connection
 
 from palaver.core.evaluation.round_sheets import GoalProgress, RoundSheet
-from palaver.core.evaluation.rounds import Round, WrittenExample
-from palaver.core.evaluation.tasks import StoredTask
+from palaver.core.evaluation.rounds import WrittenExample
 from palaver.core.serial import extended
 from palaver.core.tasks import Labelled, Task
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.rounds.contexts import contexts_of_round
-from palaver.evaluation.rounds.examples import FoldedSession, read_written, sessions_of_round
+from palaver.evaluation.rounds.examples import WrittenRound
 from palaver.evaluation.rounds.opening import label_changes
 from palaver.evaluation.rounds.rates import round_rates
 from palaver.evaluation.rounds.sessions import RoundSessions
 from palaver.evaluation.rounds.validators import validators
-from palaver.evaluation.tasks import stored_task
 from palaver.games.model_in_the_loop.form import form_of
 
 
-def round_sheet(
-    home: EvaluationHome, connection: Connection, task_row: StoredTask, round_: Round
-) -> RoundSheet:
-    """Everything that is known of a round now."""
-    task = stored_task(task_row)
-    written = read_written(connection, round_)
-    sessions = list(sessions_of_round(connection, round_))
-    begun = {session.writing.asked.context_id for session in sessions}
+def round_sheet(home: EvaluationHome, connection: Connection, written: WrittenRound) -> RoundSheet:
+    """Everything that is known of a round, from what was read of it."""
+    round_, task = written.round, written.task
+    begun = {session.writing.asked.context_id for session in written.folded}
     noticed = Counter(note for each in written.examples for note in each.notes)
     return extended(
         round_,
         RoundSheet,
         rates=round_rates(round_, written.examples, label_field=label_field(task)),
-        goals=tuple(_goals(home, task, round_, sessions)),
+        goals=tuple(_goals(home, written)),
         sessions=written.sessions,
         erased=written.erased,
         contexts_begun=len(begun) if round_.contexts else 0,
@@ -55,14 +49,10 @@ def _verified_contexts(examples: Sequence[WrittenExample]) -> int:
     return len({each.context for each in examples if each.is_verified})
 
 
-def _goals(
-    home: EvaluationHome, task: Task, round_: Round, sessions: Sequence[FoldedSession]
-) -> list[GoalProgress]:
-    form = form_of(task, talks=bool(round_.terms.talk))
-    planned = RoundSessions(round_, form, contexts_of_round(home, round_))
-    wanted: Counter[str] = Counter()
-    for name, count in planned.quotas.items():
-        wanted[_goal(planned.scenario(name).extra.get("goal") or {})] += count
+def _goals(home: EvaluationHome, written: WrittenRound) -> list[GoalProgress]:
+    round_, sessions = written.round, written.folded
+    form = form_of(written.task, talks=bool(round_.terms.talk))
+    wanted = RoundSessions(round_, form, contexts_of_round(home, round_)).wanted
     held = Counter(_goal(each.writing.asked.goal) for each in sessions)
     fooled = Counter(
         _goal(each.writing.asked.goal) for each in sessions if each.writing.kept is not None
@@ -70,7 +60,7 @@ def _goals(
     return [
         GoalProgress(
             goal=goal,
-            wanted=wanted[goal] or None,
+            wanted=wanted.get(goal),
             sessions=held[goal],
             fooled=fooled[goal],
         )

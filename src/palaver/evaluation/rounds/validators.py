@@ -5,9 +5,8 @@ left out by it: whoever runs the study may do so, as with any rater.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 
 from palaver.analysis.straight_lines import RARELY
 from palaver.core.evaluation.example_standing import standing_of
@@ -47,10 +46,12 @@ class _Votes:
 def validators(examples: Sequence[WrittenExample], terms: RoundTerms) -> tuple[Validator, ...]:
     """Everybody who judged examples of a round, by name, with what stands out in how they did."""
     found = _counted(examples)
+    everybody = _Votes()
+    for each in found.values():
+        everybody.verdicts.update(each.verdicts)
+        everybody.answers.update(each.answers)
     monotonous = {
-        rater: note
-        for rater, mine in found.items()
-        if (note := _one_thing(mine, [each for name, each in found.items() if name != rater]))
+        rater: note for rater, mine in found.items() if (note := _one_thing(mine, everybody))
     }
     _compare(found, examples, terms, monotonous)
     return tuple(
@@ -108,19 +109,17 @@ def _settled(others: Sequence[Verdict], terms: RoundTerms, owner: Verdict | None
     return next((each for each in SETTLED if each == standing), None)
 
 
-def _one_thing(mine: _Votes, others: Sequence[_Votes]) -> str:
+def _one_thing(mine: _Votes, everybody: _Votes) -> str:
     """That nearly all that somebody said is one and the same, which others say far less often."""
     if mine.n < LEAST_VOTES:
         return ""
-    kinds: tuple[tuple[Counter[str], Counter[str]], ...] = (
-        (mine.verdicts, _together(each.verdicts for each in others)),
-        (mine.answers, _together(each.answers for each in others)),
-    )
-    for own, theirs in kinds:
+    others = everybody.n - mine.n
+    for own, every in ((mine.verdicts, everybody.verdicts), (mine.answers, everybody.answers)):
         said, count = own.most_common(1)[0]
-        usual = (theirs[said] + 1) / (sum(theirs.values()) + 2)
+        theirs = every[said] - count
+        usual = (theirs + 1) / (others + 2)
         if count >= NEARLY_ALL * mine.n and _tail(count, mine.n, usual) < RARELY:
-            share = percent(theirs[said] / max(1, sum(theirs.values())), 0)
+            share = percent(theirs / max(1, others), 0)
             what = "flags" if said == "flagged" else f"says “{said}” to"
             return f"{what} {count} of {counted(mine.n, 'example')}; others do in {share}"
     return ""
@@ -147,7 +146,3 @@ def _disagreement(mine: _Votes) -> str:
 def _tail(count: int, n: int, chance: float) -> float:
     """The chance of `count` or more of n independent things that each have this chance."""
     return float(special.bdtrc(count - 1, n, chance)) if count > 0 else 1.0
-
-
-def _together(counters: Iterable[Mapping[str, int]]) -> Counter[str]:
-    return Counter(chain.from_iterable(Counter(each).elements() for each in counters))

@@ -6,7 +6,7 @@ was asked, whatever becomes of the task's labels afterwards.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 import msgspec
@@ -43,7 +43,7 @@ class FormField:
     is_gold: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class WritingForm:
     """The fields that are read, those that are written, and the outputs that are shown.
 
@@ -65,17 +65,17 @@ class WritingForm:
     turns: str = ""
     language: str = ""
 
-    @property
+    @cached_property
     def gold(self) -> tuple[FormField, ...]:
         """The fields that hold the right answer."""
         return tuple(each for each in self.writes if each.is_gold)
 
-    @property
+    @cached_property
     def texts(self) -> tuple[FormField, ...]:
         """The fields that a writer writes in words of their own."""
         return tuple(each for each in self.writes if each.form == "text")
 
-    @property
+    @cached_property
     def goal_field(self) -> FormField | None:
         """The one field whose labels can be asked for."""
         return next((each for each in self.gold if each.form == "choice"), None)
@@ -89,6 +89,11 @@ class WritingForm:
         """The form that a scenario carries; all sessions of a round carry the same."""
         return _read(msgspec.json.encode(written))
 
+    @classmethod
+    def read(cls, written: bytes) -> "WritingForm":
+        """The form that a scenario carries, as it was stored."""
+        return _read(written)
+
 
 def goal_labels(task: Task) -> tuple[str, ...]:
     """The labels that a writer can be asked for: those of the task's first labelled target."""
@@ -97,7 +102,7 @@ def goal_labels(task: Task) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def _read(written: bytes) -> WritingForm:
-    return convert(msgspec.json.decode(written), WritingForm)
+    return convert(msgspec.json.decode(written) or {}, WritingForm)
 
 
 def form_of(

@@ -7,7 +7,8 @@ rather than something doubtful: short sentences, names and mixtures have no lang
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 
 from palaver.games.model_in_the_loop.folding import words_of
 
@@ -86,30 +87,45 @@ def is_other_language(text: str, language: str) -> bool:
     >>> is_other_language("Der Zug kam", "en")
     False
     """
-    wanted = language.lower().replace("_", "-").split("-")[0]
+    wanted, own = _spoken(language)
     words = words_of(text)
     scripts = _scripts(text)
     letters = sum(scripts.values())
     if not letters:
         return False
-    unspaced = sum(scripts[each] for each in UNSPACED)
-    if len(words) < LEAST_WORDS and unspaced < LEAST_CHARACTERS:
+    if len(words) < LEAST_WORDS and _count(scripts, UNSPACED) < LEAST_CHARACTERS:
         return False
-    own = [script for script, languages in SCRIPTS.items() if wanted in languages]
-    if own and sum(scripts[script] for script in own) <= (1 - PLAIN_SCRIPT) * letters:
+    if own and _count(scripts, own) <= (1 - PLAIN_SCRIPT) * letters:
         return True
     return wanted in SMALL_WORDS and _is_other_by_words(words, wanted)
 
 
+@cache
+def _spoken(language: str) -> tuple[str, tuple[str, ...]]:
+    """A language without its region, and the scripts it is written in."""
+    wanted = language.lower().replace("_", "-").split("-")[0]
+    return wanted, tuple(script for script, languages in SCRIPTS.items() if wanted in languages)
+
+
+def _count(scripts: Mapping[str, int], some: Iterable[str]) -> int:
+    return sum(scripts.get(script, 0) for script in some)
+
+
 def _is_other_by_words(words: Sequence[str], wanted: str) -> bool:
-    hits = Counter(language for word in words for language in _LANGUAGES.get(word, ()))
-    other = max((count for language, count in hits.items() if language != wanted), default=0)
+    hits: dict[str, int] = {}
+    for word in words:
+        for language in _LANGUAGES.get(word, ()):
+            hits[language] = hits.get(language, 0) + 1
+    own = hits.pop(wanted, 0)
+    other = max(hits.values(), default=0)
     # Neighbours share words: the other language must have far more of its own.
-    return other >= LEAST_HITS and other >= LEAST_SHARE * len(words) and other > 2 * hits[wanted]
+    return other >= LEAST_HITS and other >= LEAST_SHARE * len(words) and other > 2 * own
 
 
-def _scripts(text: str) -> Counter[str]:
+def _scripts(text: str) -> Mapping[str, int]:
     """How many letters of each script a text has."""
+    if text.isascii():
+        return {"LATIN": sum(map(str.isalpha, text))}
     others = "".join(_NOT_ASCII.findall(text))
     found = Counter(LATIN=sum(map(str.isalpha, text)) - sum(map(str.isalpha, others)))
     for letter in others:

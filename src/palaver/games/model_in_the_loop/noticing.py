@@ -60,14 +60,16 @@ def is_copied(text: str, source: str) -> bool:
     if len(words) < LEAST_COPIED:
         long = "".join(words)
         return len(long) >= LONG_WORD and len(words) == 1 and long in "".join(among)
+    # Most texts end in a word that their source does not have.
+    if words[-1] not in among:
+        return False
     slack = len(words) // LEFT_OUT
     starts = (place for place, word in enumerate(among) if word == words[0])
-    return any(_follows(words, among[start:], slack) for start in starts)
+    return any(_follows(words, among, start, slack) for start in starts)
 
 
-def _follows(words: Sequence[str], among: Sequence[str], slack: int) -> bool:
-    """Whether all words come in this order at the beginning, with at most `slack` others between."""
-    place = 0
+def _follows(words: Sequence[str], among: Sequence[str], place: int, slack: int) -> bool:
+    """Whether all words come in this order from a place on, with at most `slack` others between."""
     for word in words:
         while place < len(among) and among[place] != word and slack > 0:
             place, slack = place + 1, slack - 1

@@ -1,8 +1,11 @@
 """A session of writing, folded from its events: the tries, the answers, and what became of them."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from palaver.core.dialogue import Dialogue
 from palaver.core.events import ERASE, MESSAGE, RETRACT, VERDICT, Event
@@ -10,6 +13,7 @@ from palaver.core.scenario import Scenario
 from palaver.games.model_in_the_loop.form import WritingForm
 from palaver.games.model_in_the_loop.moves import (
     ANSWER,
+    GAME_NAME,
     JUDGE,
     KEEP,
     MODEL,
@@ -57,20 +61,48 @@ class Assignment:
     @classmethod
     def of(cls, scenario: Scenario) -> "Assignment":
         """What a scenario asks for."""
-        said = scenario.extra
+        form = WritingForm.of(scenario.extra.get("form") or {})
+        return cls._of(scenario.id, scenario.extra, form)
+
+    @classmethod
+    def read(cls, written: str) -> "Assignment | None":
+        """What a scenario asks for as it was stored; None where it is one of another game.
+
+        Thousands of sessions carry the same form, so it is not read again for each.
+        """
+        stored = _decode_stored(written)
+        if stored.game != GAME_NAME:
+            return None
+        said = {name: _decode(each) for name, each in stored.extra.items() if name != "form"}
+        return cls._of(stored.id, said, WritingForm.read(bytes(stored.extra.get("form", b"{}"))))
+
+    @classmethod
+    def _of(cls, name: str, said: Mapping[str, Any], form: WritingForm) -> "Assignment":
         return cls(
             round=int(said.get("round", 0)),
-            context_id=str(said.get("context_id", scenario.id)),
+            context_id=str(said.get("context_id", name)),
             context=said.get("context") or {},
             tag=str(said.get("tag") or ""),
             goal=said.get("goal") or {},
             tries=int(said.get("tries", 5)),
-            form=WritingForm.of(said.get("form") or {}),
+            form=form,
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Try:
+class _StoredScenario(msgspec.Struct, frozen=True):
+    """A scenario in the store, with what it says of its session as it is written there."""
+
+    id: str = "open"
+    game: str = "open_chat"
+    extra: dict[str, msgspec.Raw] = {}
+
+
+_decode_stored = msgspec.json.Decoder(_StoredScenario).decode
+_decode = msgspec.json.Decoder().decode
+
+
+# Structs, because each event makes a new one of both: copies of dataclasses take ten times as long.
+class Try(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What a writer sent, and what the model said to it; `answer` is None where nothing came.
 
     In talk it is a turn of the system, and `values` is the conversation up to it. `failure` says why
@@ -90,7 +122,7 @@ class Try:
     is_waiting: bool = True
     # Of an imported try: who answered, and what its file says beside.
     model: str = ""
-    source: Mapping[str, Any] = field(default_factory=dict)
+    source: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,8 +134,7 @@ class OwnerVerdict:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Writing:
+class Writing(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A session so far."""
 
     asked: Assignment
@@ -116,7 +147,7 @@ class Writing:
     # What was said so far, where one talks.
     said: tuple[Mapping[str, str], ...] = ()
     retracted: frozenset[int] = frozenset()
-    verdicts: Mapping[int, OwnerVerdict] = field(default_factory=dict)
+    verdicts: Mapping[int, OwnerVerdict] = {}
 
     @property
     def answered(self) -> tuple[Try, ...]:
@@ -164,8 +195,9 @@ def fold_writing(dialogue: Dialogue) -> Writing:
 def fold_events(writing: Writing, events: Iterable[Event]) -> Writing:
     """The session after these events; those that were erased say nothing."""
     for event in events:
-        if event.data is not None:
-            writing = _after(writing, event, event.data)
+        step = _STEPS.get(event.action)
+        if step is not None and event.data is not None:
+            writing = step(writing, event, event.data)
     return writing
 
 
@@ -191,41 +223,46 @@ class WritingFolds:
         return found
 
 
-def _after(writing: Writing, event: Event, data: Mapping[str, Any]) -> Writing:
-    match event.action:
-        case _ if event.action == TRY:
-            new = Try(
-                seq=event.seq,
-                values=data.get("values") or {},
-                time=event.time,
-                model=str(data.get("model") or ""),
-                source=data.get("source") or {},
-            )
-            return replace(writing, tries=(*writing.tries, new))
-        case _ if event.action == ANSWER:
-            return _last(
-                writing,
-                answer=data.get("values") or {},
-                wrong=data.get("wrong"),
-                seconds=data.get("seconds"),
-                notes=tuple(data.get("notes") or ()),
-                is_waiting=False,
-            )
-        case _ if event.action == UNANSWERED:
-            return _last(writing, failure=str(data.get("kind") or "error"), is_waiting=False)
-        case _ if event.action == JUDGE:
-            return _last(writing, wrong=data.get("wrong"), label=str(data.get("label") or ""))
-        case _ if event.action == KEEP:
-            return _kept(writing, data)
-        case _ if event.action == SKIP:
-            return replace(writing, skipped=True)
-        case _ if event.action == MESSAGE and writing.asked.form.talks:
-            return _said(writing, event)
-        case _ if event.action == RETRACT:
-            return replace(writing, retracted=writing.retracted | {int(data.get("seq", 0))})
-        case _ if event.action == VERDICT:
-            return replace(writing, verdicts=_with_verdict(writing.verdicts, data))
-    return writing
+def _tried(writing: Writing, event: Event, data: Mapping[str, Any]) -> Writing:
+    new = Try(
+        seq=event.seq,
+        values=data.get("values") or {},
+        time=event.time,
+        model=str(data.get("model") or ""),
+        source=data.get("source") or {},
+    )
+    return replace(writing, tries=(*writing.tries, new))
+
+
+def _answered(writing: Writing, event: Event, data: Mapping[str, Any]) -> Writing:
+    return _last(
+        writing,
+        answer=data.get("values") or {},
+        wrong=data.get("wrong"),
+        seconds=data.get("seconds"),
+        notes=tuple(data.get("notes") or ()),
+        is_waiting=False,
+    )
+
+
+def _unanswered(writing: Writing, event: Event, data: Mapping[str, Any]) -> Writing:
+    return _last(writing, failure=str(data.get("kind") or "error"), is_waiting=False)
+
+
+def _judged(writing: Writing, event: Event, data: Mapping[str, Any]) -> Writing:
+    return _last(writing, wrong=data.get("wrong"), label=str(data.get("label") or ""))
+
+
+def _skipped(writing: Writing, event: Event, data: Mapping[str, Any]) -> Writing:
+    return replace(writing, skipped=True)
+
+
+def _retracted(writing: Writing, event: Event, data: Mapping[str, Any]) -> Writing:
+    return replace(writing, retracted=writing.retracted | {int(data.get("seq", 0))})
+
+
+def _ruled(writing: Writing, event: Event, data: Mapping[str, Any]) -> Writing:
+    return replace(writing, verdicts=_with_verdict(writing.verdicts, data))
 
 
 def _last(writing: Writing, **changes: Any) -> Writing:
@@ -235,7 +272,7 @@ def _last(writing: Writing, **changes: Any) -> Writing:
     return replace(writing, tries=(*writing.tries[:-1], replace(writing.tries[-1], **changes)))
 
 
-def _kept(writing: Writing, data: Mapping[str, Any]) -> Writing:
+def _kept(writing: Writing, event: Event, data: Mapping[str, Any]) -> Writing:
     chosen = writing.numbered(data.get("number"))
     kept = chosen.seq if chosen else None
     tries = writing.tries
@@ -257,8 +294,10 @@ def _marked(writing: Writing, turn: Try, data: Mapping[str, Any]) -> Try:
     return replace(turn, wrong=True, label=label, values={**turn.values, **gold})
 
 
-def _said(writing: Writing, event: Event) -> Writing:
+def _said(writing: Writing, event: Event, data: Mapping[str, Any]) -> Writing:
     """A message of the talk; each of the system's is a try."""
+    if not writing.asked.form.talks:
+        return writing
     speaker = "system" if event.seat == MODEL else "user"
     said = (*writing.said, {"speaker": speaker, "text": event.text})
     if event.seat != MODEL:
@@ -285,3 +324,19 @@ def _with_verdict(
         verdict=str(data["verdict"]), by=str(data.get("by") or ""), why=str(data.get("why") or "")
     )
     return {**others, seq: said}
+
+
+Step = Callable[[Writing, Event, Mapping[str, Any]], Writing]
+# What each event makes of a session; all others say nothing of it.
+_STEPS: Mapping[str, Step] = {
+    TRY: _tried,
+    ANSWER: _answered,
+    UNANSWERED: _unanswered,
+    JUDGE: _judged,
+    KEEP: _kept,
+    SKIP: _skipped,
+    MESSAGE: _said,
+    RETRACT: _retracted,
+    VERDICT: _ruled,
+}
+FOLDED = tuple(_STEPS)

@@ -307,13 +307,19 @@ def _seat_rows() -> Select[Any]:
     )
 
 
+def occupant_of(row: Any) -> str:
+    """Who sat at a seat, out of its row with `PERSON`: a system, or a participant's alias."""
+    occupant: str = row.system if row.kind == "system" else row.alias or UNNAMED
+    return occupant
+
+
 def seat_from_row(row: Any) -> Seat:
     """Who sat at a seat, out of its row with `PERSON`."""
     is_system = row.kind == "system"
     return Seat(
         index=row.seat,
         kind=row.kind,
-        occupant=row.system if is_system else row.alias or UNNAMED,
+        occupant=occupant_of(row),
         name="" if is_system or row.alias is None else person_name(row.participant_id),
         from_seq=row.from_seq,
     )

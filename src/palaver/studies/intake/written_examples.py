@@ -26,7 +26,6 @@ from palaver.evaluation.rounds.examples import (
     VERDICTS,
     FoldedSession,
     fold_sessions,
-    is_erased,
     written_in,
 )
 from palaver.games.model_in_the_loop.judged_example import example_messages, example_scenario
@@ -82,8 +81,8 @@ class ExampleIntake:
             each
             for round_ in rounds
             for session in fold_sessions(records, round_)
-            if not is_erased(session.record)
-            for each in self._shown(session, round_, places[session.record.id])
+            if not session.is_erased
+            for each in self._shown(session, round_, places[session.key])
         ]
 
     def store(self, connection: Connection, shown: Sequence[ShownExample]) -> int:
@@ -133,7 +132,7 @@ class ExampleIntake:
             example.values,
             key=hidden_key(self.secret, self.study_id, self.index, example.uid),
             uid=example.uid,
-            group=session.record.id,
+            group=session.key,
             model=example.model,
             with_gold=self.judges_verdicts,
         )

@@ -17,7 +17,7 @@ from palaver.evaluation.rounds.closing import ACCESS, ClosingOptions
 from palaver.evaluation.rounds.closing import close_round as close_written
 from palaver.evaluation.rounds.contexts import contexts_of_round
 from palaver.evaluation.rounds.example_list import Wanted, chosen_examples
-from palaver.evaluation.rounds.examples import read_examples
+from palaver.evaluation.rounds.examples import read_examples, read_written
 from palaver.evaluation.rounds.exchange import Shape, export_examples
 from palaver.evaluation.rounds.sheets import round_sheet
 from palaver.evaluation.rounds.splits import SHARES
@@ -118,7 +118,7 @@ async def show_round(asked: ViewedTask, person: Viewer, number: Number) -> Round
 
     def sheet() -> RoundSheet:
         return asked.home.store.read_now(
-            lambda c: round_sheet(asked.home, c, asked.row, _round(c, asked, number))
+            lambda c: round_sheet(asked.home, c, read_written(c, _round(c, asked, number)))
         )
 
     with missing():

@@ -16,7 +16,7 @@ from palaver.core.evaluation.rounds import Round, WrittenExample
 from palaver.core.numbers import whole_number
 from palaver.evaluation.rounds.closing import ClosingOptions, close_round, plan_closing
 from palaver.evaluation.rounds.contexts import contexts_of_round
-from palaver.evaluation.rounds.examples import read_examples
+from palaver.evaluation.rounds.examples import read_examples, read_written
 from palaver.evaluation.rounds.exchange import SHAPES, export_examples
 from palaver.evaluation.rounds.opening import label_changes, resume_round, stop_round
 from palaver.evaluation.rounds.rates import error_rate
@@ -108,10 +108,11 @@ async def _show(
     deployment, root = deployment_of(request), root_of(request)
 
     def read(connection: Connection) -> tuple[RoundSheet, Sequence[WrittenExample], dict[str, str]]:
-        sheet = round_sheet(deployment.evaluation, connection, asked.task.row, asked.round)
+        written = read_written(connection, asked.round)
+        sheet = round_sheet(deployment.evaluation, connection, written)
         people = [each.name for each in sheet.rates.writers]
         people += [each.rater for each in sheet.validators]
-        return sheet, read_examples(connection, asked.round), short_names(connection, people)
+        return sheet, written.examples, short_names(connection, people)
 
     sheet, examples, names = await deployment.store.read(read)
     study = f"{root}/desk/studies/{asked.round.study}"

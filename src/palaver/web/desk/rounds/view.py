@@ -1,5 +1,6 @@
 """What the pages of rounds show, from the records of the services; what to say first is decided here."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
@@ -294,28 +295,28 @@ def writer_rows(
     sheet: RoundSheet, examples: Sequence[WrittenExample], names: Mapping[str, str]
 ) -> tuple[WriterRow, ...]:
     """The writers, those of whom something stands out first."""
+    noticed = Counter((each.writer, note) for each in examples for note in each.notes)
     rows = [
         WriterRow(
             name=names.get(rate.name, rate.name),
             key=rate.name,
             rate=rate,
-            notes=tuple(_writer_notes(rate, examples)),
+            notes=tuple(_writer_notes(rate, noticed)),
         )
         for rate in sheet.rates.writers
     ]
     return tuple(sorted(rows, key=lambda row: (not row.notes, -row.rate.verified, row.name)))
 
 
-def _writer_notes(rate: ErrorRate, examples: Sequence[WrittenExample]) -> list[str]:
+def _writer_notes(rate: ErrorRate, noticed: Mapping[tuple[str, str], int]) -> list[str]:
     judged = rate.verified + rate.refused
     notes = []
     if judged >= LEAST_JUDGED and 2 * rate.refused > judged:
         notes.append(f"{rate.refused:,} of {counted(judged, 'example')} refused")
-    own = [each for each in examples if each.writer == rate.name]
     for note, words in NOTE_WORDS.items():
-        noticed = sum(note in each.notes for each in own)
-        if noticed >= LEAST_JUDGED:
-            notes.append(f"{noticed:,} of {counted(len(own), 'try', 'tries')}: {words}")
+        found = noticed.get((rate.name, note), 0)
+        if found >= LEAST_JUDGED:
+            notes.append(f"{found:,} of {counted(rate.examples, 'try', 'tries')}: {words}")
     return notes
 
 
