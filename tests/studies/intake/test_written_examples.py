@@ -159,7 +159,7 @@ def test_an_example_that_is_taken_back_drops_out(desk: RoundDesk) -> None:
 
     desk.store.write_now(lambda c: retract_example(c, example.uid, writer=ann.alias, now=desk.now))
 
-    assert list(validation.places().values()) == [["done"]]
+    assert list(validation.places().values()) == [["abandoned", "abandoned", "done"]]
     assert validation.judge("cem", "entailed") is None
     assert [len(each.votes) for each in desk.examples()] == [1]
     # A study that begins later is not given it.

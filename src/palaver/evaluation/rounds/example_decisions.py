@@ -18,7 +18,7 @@ from palaver.storage.audit.entries import record
 from palaver.storage.dialogues.dialogues import StoredDialogue, load_dialogue
 from palaver.storage.engine.appends import Append, append
 from palaver.storage.engine.chain import study_of
-from palaver.storage.evaluation.example_votes import call_off_example
+from palaver.storage.judging.called_off import follow_decisions
 
 # How long an owner's reason may be.
 LONGEST_WHY = 500
@@ -41,7 +41,7 @@ def retract_example(
     if not stored.dialogue.is_over:
         raise InputError("The session still runs. End it first, then take the example back.")
     _append(connection, stored, WRITER, RETRACT, {"seq": seq}, now=now)
-    call_off_example(connection, uid)
+    follow_decisions(connection, [uid])
     study_id = study_of(connection, stored.id)
     record(connection, "loop.retract", by=by, now=now, subject=uid, study_id=study_id)
 
@@ -56,7 +56,10 @@ def give_verdict(
     by: Actor,
     now: float,
 ) -> WrittenExample:
-    """Settle an example as the owner of its task; None takes an earlier verdict back."""
+    """Settle an example as the owner of its task; None takes an earlier verdict back.
+
+    Nobody new is asked about an example that is settled; whoever has begun to judge it goes on.
+    """
     if verdict is not None and verdict not in VERDICTS:
         raise InputError(
             f"A verdict is one of {', '.join(VERDICTS)}; got '{verdict[:40]}'. To take one back, "
@@ -82,6 +85,7 @@ def give_verdict(
     ):
         data = {"seq": seq, "verdict": verdict, "by": by.name, "why": why}
         _append(connection, stored, None, VERDICT, data, now=now)
+        follow_decisions(connection, [uid])
         detail = {"round": round_.number, "verdict": verdict}
         record(
             connection,

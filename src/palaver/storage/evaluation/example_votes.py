@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, and_, delete, exists, func, or_, select
+from sqlalchemy import Connection, and_, exists, func, or_, select
 
 from palaver.core.events import ERASE, RETRACT, VERDICT
 from palaver.core.sheets import SheetContent
@@ -125,6 +125,22 @@ def unasked_sessions(
     return [int(dialogue_id) for dialogue_id in rows.scalars()]
 
 
+def hold_sessions(connection: Connection, keys: Collection[str]) -> set[str]:
+    """Let nobody decide anything about these sessions before this transaction ends.
+
+    Gives those of them of which nothing was erased by now.
+    """
+    wanted, found = sorted(keys), set()
+    for start in range(0, len(wanted), SOME):
+        these = dialogues.c.key.in_(wanted[start : start + SOME])
+        held = select(dialogues.c.id).where(these).order_by(dialogues.c.id).with_for_update()
+        connection.execute(held).all()
+        # Asked once they are held: what was erased while this waited is seen.
+        left = connection.execute(select(dialogues.c.key).where(these, ~_has(ERASE)))
+        found |= set(left.scalars())
+    return found
+
+
 def count_verdicts(connection: Connection, study_id: int, stage: int) -> int:
     """How often an owner has said something of the examples of a write stage."""
     return connection.execute(
@@ -137,19 +153,6 @@ def count_verdicts(connection: Connection, study_id: int, stage: int) -> int:
             events.c.action == written(VERDICT),
         )
     ).scalar_one()
-
-
-def call_off_example(connection: Connection, uid: str) -> int:
-    """Take away the free places of raters at an example, wherever it is judged; how many."""
-    session = uid.rpartition("-")[0]
-    made = (
-        select(sheets.c.id)
-        .join(dialogues, _is_sheet_of(dialogues))
-        .where(dialogues.c.group_key == session, dialogues.c.source_id == uid)
-    )
-    return connection.execute(
-        delete(slots).where(slots.c.sheet_id.in_(made), slots.c.state == "free")
-    ).rowcount
 
 
 def count_places(connection: Connection, study_id: int, stage: int) -> dict[str, tuple[int, int]]:

@@ -98,6 +98,20 @@ def rounds_of_study(connection: Connection, study_id: int) -> list[Round]:
     return [_round(row) for row in found]
 
 
+def content_warning(connection: Connection, study: str) -> str:
+    """What readers of what is written in a study, by name, should be prepared for; mostly empty."""
+    definitions = connection.execute(
+        select(tasks.c.id, tasks.c.definition)
+        .join(rounds, rounds.c.task_id == tasks.c.id)
+        .join(studies, studies.c.id == rounds.c.study_id)
+        .where(studies.c.name == study)
+        .distinct()
+        .order_by(tasks.c.id)
+    )
+    told = (str(_decoded(row.definition).get("content_warning") or "") for row in definitions)
+    return " ".join(filter(None, dict.fromkeys(told)))
+
+
 def set_round(
     connection: Connection,
     round_id: int,

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import msgspec
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, text
+from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, text
 
 from palaver.core.errors import InputError
 from palaver.core.sheets import SheetContent, Truth
 from palaver.storage.engine.keys import new_key
 from palaver.storage.engine.prepared import Prepared
 from palaver.storage.engine.statements import few
+from palaver.storage.judging.called_off import is_called_off
 from palaver.storage.schema import SEVERAL_PARTS, sheet_people, sheets, slots, studies
 
 _encode = msgspec.json.Encoder().encode
@@ -277,7 +278,7 @@ def _missing(
             select(
                 slots.c.sheet_id,
                 func.max(slots.c.number),
-                func.count().filter(slots.c.state != "abandoned"),
+                func.count().filter(or_(slots.c.state != "abandoned", is_called_off())),
             )
             .where(slots.c.sheet_id.in_(some), slots.c.rank >= 0)
             .group_by(slots.c.sheet_id)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from sqlalchemy import Connection, delete, func, insert, or_, select, update
 
+from palaver.storage.judging.called_off import settled_sheets
 from palaver.storage.schema import dialogues, labels, sheets, slots
 
 
@@ -85,7 +86,10 @@ def call_off(connection: Connection, dialogue_ids: list[int]) -> int:
 
 
 def _abandon(connection: Connection, slot_ids: list[int]) -> int:
-    """Abandon slots whose rows are locked, and make a free one for each that belongs to a quota."""
+    """Abandon slots whose rows are locked, and make a free one for each that belongs to a quota.
+
+    Where nobody new is to judge the sheet, that one is called off.
+    """
     if not slot_ids:
         return 0
     chosen = slots.c.id.in_(slot_ids)
@@ -109,10 +113,12 @@ def _abandon(connection: Connection, slot_ids: list[int]) -> int:
         .group_by(slots.c.sheet_id)
     )
     highest = {row.sheet_id: row[1] for row in numbers}
+    off = settled_sheets(connection, of_sheets)
     free = []
     for row in gone:
         highest[row.sheet_id] += 1
-        free.append({**row._mapping, "number": highest[row.sheet_id], "state": "free"})
+        state = "abandoned" if row.sheet_id in off else "free"
+        free.append({**row._mapping, "number": highest[row.sheet_id], "state": state})
     if free:
         connection.execute(insert(slots), free)
     return len(slot_ids)

@@ -120,6 +120,11 @@ def held_by(connection: Connection, *, assignment_id: int, stage: int) -> Slot |
     return None if row is None else _slot(row)
 
 
+def had_any(connection: Connection, *, assignment_id: int, stage: int) -> bool:
+    """Whether a visit holds or has ever held a slot in a stage."""
+    return _HAD.first(connection, assignment=assignment_id, stage=stage) is not None
+
+
 def get_slot(connection: Connection, slot_id: int) -> Slot | None:
     row = _SLOT.first(connection, slot=slot_id)
     return None if row is None else _slot(row)
@@ -283,6 +288,11 @@ _HELD = Prepared(
         is_in("held"),
     )
     .order_by(slots.c.id)
+    .limit(1)
+)
+_HAD = Prepared(
+    select(slots.c.id)
+    .where(slots.c.assignment_id == bindparam("assignment"), slots.c.stage == bindparam("stage"))
     .limit(1)
 )
 _WANTED = select(slots.c.id).where(

@@ -220,6 +220,7 @@ sheet_people = Table(
 )
 
 # A slot is one rater's place at a sheet. An abandoned one is kept, and a free one is made for it.
+# An abandoned one that nobody ever held was called off.
 slots = Table(
     "slots",
     metadata,

@@ -34,7 +34,8 @@ from palaver.games.model_in_the_loop.writing import Assignment
 from palaver.storage import Store
 from palaver.storage.dialogues.bulk import BulkDialogue, BulkEvent, add_dialogues
 from palaver.storage.dialogues.dialogues import records_of_ids
-from palaver.storage.evaluation.example_votes import unasked_sessions
+from palaver.storage.evaluation.example_votes import hold_sessions, unasked_sessions
+from palaver.storage.judging.called_off import follow_decisions
 from palaver.storage.judging.sheets import NewSheet, add_sheets
 from palaver.studies.intake.other_studies import JUDGED
 from palaver.studies.stages import RateStage
@@ -86,7 +87,13 @@ class ExampleIntake:
         ]
 
     def store(self, connection: Connection, shown: Sequence[ShownExample]) -> int:
-        """Make sheets of examples; how many were new."""
+        """Make sheets of examples; how many were new.
+
+        What was decided since they were read is followed: what is settled waits for nobody, and what
+        was erased is not stored.
+        """
+        left = hold_sessions(connection, {each.dialogue.group for each in shown})
+        shown = [each for each in shown if each.dialogue.group in left]
         add_dialogues(
             connection,
             study_id=self.study_id,
@@ -96,7 +103,7 @@ class ExampleIntake:
             new=[each.dialogue for each in shown],
             now=self.now,
         )
-        return add_sheets(
+        added = add_sheets(
             connection,
             self.study_id,
             self.index,
@@ -105,6 +112,8 @@ class ExampleIntake:
             order=self.stage.order,
             seed=self.stage.seed,
         )
+        follow_decisions(connection, {each.dialogue.source_id for each in shown})
+        return added
 
     def _shown(
         self, session: FoldedSession, round_: Round, position: int

@@ -25,8 +25,9 @@ from palaver.core.units import dialogue_unit, event_unit
 from palaver.formats.pseudonyms import origin_pseudonym
 from palaver.storage.dialogues.dialogues import StoredDialogue, load_dialogue
 from palaver.storage.engine.store import Cache
+from palaver.storage.evaluation.rounds import content_warning
 from palaver.storage.judging.labels import Answers, answers_of_slot, answers_of_visit
-from palaver.storage.judging.slots import held_by
+from palaver.storage.judging.slots import had_any, held_by
 from palaver.storage.people.participants import Assignment
 from palaver.studies.file.definition import Study
 from palaver.studies.run import flow
@@ -160,6 +161,15 @@ def held_work(
     if work.is_settled:
         kept.keep((slot.id, assignment.id, slot.since), replace(work, answers={}))
     return work
+
+
+def first_warning(connection: Connection, study: Study, assignment: Assignment, index: int) -> str:
+    """What a visit should know before its first sheet of a stage; empty later, and mostly."""
+    stage = study.stages[index]
+    source = stage.source if isinstance(stage, RateStage) else None
+    if source is None or had_any(connection, assignment_id=assignment.id, stage=index):
+        return ""
+    return content_warning(connection, source)
 
 
 def own_work(

@@ -21,6 +21,7 @@ from palaver.web.participant import steps as build
 from palaver.web.participant.rating import form
 from palaver.web.participant.rating.screen_page import chosen_screen, notice_page, shown_page
 from palaver.web.participant.rating.work_at_hand import Moved, look
+from palaver.web.participant.rooms.writing import WarningPage
 from palaver.web.participant.visit import Visit, visit_of
 from palaver.web.rendering import Page
 
@@ -48,7 +49,7 @@ async def show_current(request: Request, *, notice: str = "", status: int = 200)
             await visit.change(participation.advance, from_step=step.from_step)
         elif isinstance(step, flow.Ending):
             await visit.change(participation.end, reason=step.reason)
-        elif isinstance(step, flow.Seating) and (warning := build.warning_page(visit, step)):
+        elif isinstance(step, flow.Seating) and (warning := build.seat_warning(visit, step)):
             return visit.show(warning, status)
         elif isinstance(step, flow.Seating) and step.at_once:
             visit.notice = visit.notice or (PARTNER_GONE if step.reason else "")
@@ -114,17 +115,27 @@ async def warned(request: Request) -> Response:
     """Whoever was warned of what the texts hold goes on to them, or leaves them out at no cost."""
     visit = await visit_of(request, changing=True)
     step = await visit.where()
-    if not isinstance(step, flow.Seating) or build.warning_page(visit, step) is None:
+    if not isinstance(step, flow.Seating | flow.Judging) or not await _is_warned(visit, step):
         return visit.back()
     if (await request.form()).get("go") != "yes":
         await visit.change(participation.leave_out, stage=step.stage)
         return visit.back()
+    if isinstance(step, flow.Judging):
+        found = await look(visit, step, warned=True)
+        return visit.back() if isinstance(found, Work | Moved) else visit.show(found)
     outcome = await _seat(visit, step.stage)
     return (
         visit.back()
         if isinstance(outcome, Seated)
         else await _not_seated(visit, step.stage, outcome)
     )
+
+
+async def _is_warned(visit: Visit, step: flow.Seating | flow.Judging) -> bool:
+    """Whether a warning is what this visit is shown now."""
+    if isinstance(step, flow.Seating):
+        return build.seat_warning(visit, step) is not None
+    return isinstance(await look(visit, step), WarningPage)
 
 
 async def practised(request: Request) -> Response:

@@ -265,11 +265,14 @@ def _writing_note(visit: Visit) -> str:
     return f"What you kept stays, and your visit ends.{_paid(_if_ended(visit, 'quit'))}"
 
 
-def warning_page(visit: Visit, step: flow.Seating) -> WarningPage | None:
-    """What somebody reads before the first text of a visit, where the task has a warning."""
+def seat_warning(visit: Visit, step: flow.Seating) -> WarningPage | None:
+    """What somebody reads before the first text they write about, where the task has a warning."""
     warning = _writing_terms(visit, step.stage).content_warning
-    if not (step.is_first and warning):
-        return None
+    return warning_page(visit, warning) if step.is_first and warning else None
+
+
+def warning_page(visit: Visit, warning: str) -> WarningPage:
+    """What somebody reads before the first text of a stage, to write about it or to judge it."""
     return WarningPage(
         shell=shell(visit),
         action=f"{visit.path}/warned",

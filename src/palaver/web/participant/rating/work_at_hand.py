@@ -15,6 +15,7 @@ from palaver.studies.run import flow, participation
 from palaver.studies.run.openings import closed_to, without_sheet
 from palaver.studies.run.work import (
     Work,
+    first_warning,
     own_work,
     rater_in,
     rater_of,
@@ -23,7 +24,8 @@ from palaver.studies.run.work import (
 )
 from palaver.studies.stages import ScreenStage
 from palaver.web.participant.pages import DonePage, TrainingPage
-from palaver.web.participant.steps import closed_page, shell
+from palaver.web.participant.rooms.writing import WarningPage
+from palaver.web.participant.steps import closed_page, shell, warning_page
 from palaver.web.participant.visit import Visit
 
 Step = flow.Rating | flow.Judging | flow.Training
@@ -46,17 +48,20 @@ class Moved:
 
 
 MOVED = Moved()
-Look = Work | TrainingPage | DonePage | Moved
+Look = Work | TrainingPage | DonePage | WarningPage | Moved
 
 
-async def look(visit: Visit, step: Step) -> Look:
-    """The work in front of this participant, or a page that stands in its place."""
+async def look(visit: Visit, step: Step, *, warned: bool = False) -> Look:
+    """The work in front of this participant, or a page that stands in its place.
+
+    With `warned` they have read what they should know before the first text, and go on.
+    """
     if isinstance(step, flow.Rating):
         study, assignment = visit.study.definition, visit.assignment
         work = await visit.deployment.store.read(lambda c: own_work(c, study, assignment, step))
         return work if work.screens else await _go_on(visit)
     if isinstance(step, flow.Judging):
-        return await _sheet(visit, step)
+        return await _sheet(visit, step, warned=warned)
     return await _practice(visit, step)
 
 
@@ -96,13 +101,20 @@ def rater_here(visit: Visit, step: Step) -> Rater:
     return rater_of(visit.assignment)
 
 
-async def _sheet(visit: Visit, step: flow.Judging) -> Look:
+async def _sheet(visit: Visit, step: flow.Judging, *, warned: bool) -> Look:
     plan, store, now = visit.study.rates[step.stage], visit.deployment.store, visit.now
     who = rater(visit, plan)
     work = visit.held
     if work is None:
         # Asked first: what is taken in while the store looks for a sheet may not be found there.
         is_all_here = visit.study.taken_in.is_set()
+        study, assignment = visit.study.definition, visit.assignment
+        warning = await store.read(lambda c: first_warning(c, study, assignment, plan.stage))
+        if warning and not warned:
+            nothing = await store.read(lambda c: handing.foresee(c, plan, who))
+            if nothing is not None:
+                return await _without_sheet(visit, plan, nothing, is_all_here)
+            return warning_page(visit, warning)
         handed = await visit.write(lambda c: handing.hand_out(c, plan, who, now=now))
         if isinstance(handed, Nothing):
             return await _without_sheet(visit, plan, handed, is_all_here)
