@@ -201,7 +201,7 @@ def close_command(
         )
         if not as_json:
             click.echo("\n".join(closed_lines(closed)))
-            if closed.is_new:
+            if closed.is_new or closed.due:
                 click.echo(due_line(closed.due, side="dataset", none="No model to evaluate now."))
         done: list[Run] = []
         if closed.due and not later:

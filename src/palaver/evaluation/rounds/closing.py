@@ -49,12 +49,14 @@ from palaver.evaluation.tasks import stored_task
 from palaver.storage.audit.entries import record
 from palaver.storage.evaluation.datasets import find_dataset
 from palaver.storage.evaluation.rounds import (
+    RoundMark,
     count_erased,
     find_round,
     hold_round,
     round_mark,
     set_round,
 )
+from palaver.storage.evaluation.runs import hold_task, list_runs
 
 ACCESS: Mapping[str, Access] = {TRAIN: "standard", DEV: "scoring", TEST: "scoring"}
 # How often everything is computed anew because somebody wrote or judged meanwhile.
@@ -101,7 +103,7 @@ def close_round(
     for _ in range(ATTEMPTS):
         state = home.store.read_now(lambda c: _state(c, round_, task))
         if state.round.state == "closed":
-            return extended(state.round, ClosedRound, is_new=False)
+            break
         plan = plan_closing(
             state.round,
             state.examples,
@@ -110,16 +112,16 @@ def close_round(
             erased=state.erased,
             changes=state.changes,
         )
-        prepared = _prepare(home, task_row, state.round, plan, options)
+        names = _names(task_row, state.round, plan, options)
+        if home.store.read_now(lambda c: not _are_free(c, state.round, names)):  # noqa: B023
+            break
+        prepared = _prepare(home, task_row, state.round, plan, names, options)
         done = home.store.write_now(
             lambda c: _close(c, home, task_row, state, plan, prepared, by=by, now=now)  # noqa: B023
         )
         if done is not None:
-            return done
-    raise InputError(
-        f"People kept writing in round {round_.number} of '{round_.task}' while its data sets were "
-        f"made. Stop it first: palaver round stop {round_.task}"
-    )
+            return home.store.read_now(lambda c: _told(c, task_row, done))  # noqa: B023
+    return home.store.read_now(lambda c: _closed_before(c, task_row, round_))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,7 +182,7 @@ class _State:
 
     round: Round
     examples: tuple[WrittenExample, ...] = ()
-    mark: tuple[int, int] = (0, 0)
+    mark: RoundMark | None = None
     erased: int = 0
     changes: str = ""
 
@@ -240,18 +242,42 @@ def _notes(
     return [note for note in (*splitting.notes, changes, nothing) if note]
 
 
+def _names(
+    task_row: StoredTask, round_: Round, plan: ClosingPlan, options: ClosingOptions
+) -> dict[str, str]:
+    """What the data set of each split is called."""
+    prefix = options.prefix or f"{task_row.name}-r{round_.number}"
+    return {split: checked_name(f"{prefix}-{split}") for split in plan.items}
+
+
+def _are_free(connection: Connection, round_: Round, names: Mapping[str, str]) -> bool:
+    """Whether data sets can be called that; False where the round was closed, which made them.
+
+    InputError where another data set has such a name.
+    """
+    if find_round(connection, round_.task_id, round_.number).state == "closed":
+        return False
+    for name in names.values():
+        try:
+            known = find_dataset(connection, round_.task_id, name)
+        except UnknownNameError:
+            continue
+        raise InputError(
+            f"'{round_.task}' has a data set '{known.name}' already. Choose another name: "
+            f"palaver round close {round_.task} --prefix NAME"
+        )
+    return True
+
+
 def _prepare(
     home: EvaluationHome,
     task_row: StoredTask,
     round_: Round,
     plan: ClosingPlan,
+    names: Mapping[str, str],
     options: ClosingOptions,
 ) -> dict[str, PreparedDataset]:
-    """Put the items of each split into the object store, under a name that is free."""
-    prefix = options.prefix or f"{task_row.name}-r{round_.number}"
-    names = {split: checked_name(f"{prefix}-{split}") for split in plan.items}
-    for name in names.values():
-        _check_free(home, task_row, round_, name)
+    """Put the items of each split into the object store, where nothing points at them yet."""
     with tempfile.TemporaryDirectory(prefix="palaver-round-") as folder:
         return {
             split: _prepared(home, task_row, round_, plan, split, name, options, Path(folder))
@@ -286,17 +312,6 @@ def _prepared(
     )
 
 
-def _check_free(home: EvaluationHome, task_row: StoredTask, round_: Round, name: str) -> None:
-    try:
-        home.store.read_now(lambda c: find_dataset(c, task_row.id, name))
-    except UnknownNameError:
-        return
-    raise InputError(
-        f"'{task_row.name}' has a data set '{name}' already. Choose another name: "
-        f"palaver round close {round_.task} --prefix NAME"
-    )
-
-
 def _close(
     connection: Connection,
     home: EvaluationHome,
@@ -310,11 +325,13 @@ def _close(
 ) -> ClosedRound | None:
     """Register, plan and close, if nothing has changed since; None where something has."""
     hold_round(connection, state.round.id)
+    # Whoever adds a data set at this moment plans its runs, too: the name is free, or is not.
+    hold_task(connection, task_row.id)
+    names = {split: each.name for split, each in prepared.items()}
     held = find_round(connection, state.round.task_id, state.round.number)
-    if held.state == "closed":
-        return extended(held, ClosedRound, is_new=False)
-    if round_mark(connection, held) != state.mark:
+    if held.state == "closed" or round_mark(connection, held) != state.mark:
         return None
+    _are_free(connection, held, names)
     added = {
         split: store_prepared(
             connection,
@@ -342,13 +359,32 @@ def _close(
         },
     )
     due = tuple(run for each in added.values() for run in each.due)
+    return extended(closed, ClosedRound, runs=tuple(run.key for run in due), due=due)
+
+
+def _told(connection: Connection, task_row: StoredTask, closed: ClosedRound) -> ClosedRound:
+    """A closed round with who leads now: read apart, because a board takes longer than a lock may."""
     first = leading_model(connection, task_row)
-    return extended(
-        closed,
-        ClosedRound,
-        leader=first.name if first else "",
-        runs=tuple(run.key for run in due),
-        due=due,
+    return replace(closed, leader=first.name if first else "")
+
+
+def _closed_before(connection: Connection, task_row: StoredTask, round_: Round) -> ClosedRound:
+    """A round that was closed before, with the runs on its data sets that are not over yet.
+
+    InputError where it is not closed, because more was written each time that it was tried.
+    """
+    held = find_round(connection, round_.task_id, round_.number)
+    if held.state != "closed":
+        raise InputError(
+            f"People kept writing in round {round_.number} of '{round_.task}' while its data sets "
+            f"were made. Stop it first: palaver round stop {round_.task}"
+        )
+    names = set() if held.result is None else set(held.result.datasets.values())
+    waiting = list_runs(connection, task_id=task_row.id, states=["waiting", "answering", "scoring"])
+    due = tuple(run for run in waiting if run.dataset in names)
+    runs = tuple(run.key for run in due)
+    return _told(
+        connection, task_row, extended(held, ClosedRound, is_new=False, runs=runs, due=due)
     )
 
 

@@ -2,10 +2,10 @@
 
 import secrets
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, func, insert, or_, select, update
 
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.evaluation.rounds import (
@@ -16,8 +16,27 @@ from palaver.core.evaluation.rounds import (
     RoundTerms,
 )
 from palaver.core.serial import convert, encode
-from palaver.storage.schema import dialogues, events, labels, studies, written
+from palaver.storage.dialogues.copies import is_copy
+from palaver.storage.schema import (
+    dialogues,
+    events,
+    exclusions,
+    labels,
+    slots,
+    studies,
+    units,
+    written,
+)
 from palaver.storage.schema.evaluation import rounds, tasks
+
+
+class RoundMark(NamedTuple):
+    """How much was written and judged in a round; `gone` are judgements that count no more."""
+
+    events: int
+    labels: int
+    gone: int
+    exclusions: int
 
 
 def add_round(
@@ -130,16 +149,39 @@ def set_round(
     return _one(connection, rounds.c.id == round_id)
 
 
-def round_mark(connection: Connection, round_: Round) -> tuple[int, int]:
-    """What changes with anything that is written or judged: the events of its study, and labels."""
+def round_mark(connection: Connection, round_: Round) -> RoundMark:
+    """What changes with anything that is written or judged, and with who counts.
+
+    Each number only ever grows, and counts what is committed: whatever order transactions end in, two
+    equal marks are of the same examples and judgements.
+    """
+    here = (dialogues.c.study_id == round_.study_id, dialogues.c.stage == round_.stage)
     written_here = (
         select(func.count())
         .select_from(events)
         .join(dialogues, dialogues.c.id == events.c.dialogue_id)
-        .where(dialogues.c.study_id == round_.study_id)
+        .where(*here)
     )
-    newest = select(func.coalesce(func.max(labels.c.id), 0))
-    return connection.execute(written_here).scalar_one(), connection.execute(newest).scalar_one()
+    copy = dialogues.alias("copy")
+    judged = (
+        select(
+            func.count(),
+            func.count().filter(or_(labels.c.erased.is_not(None), slots.c.state == "abandoned")),
+        )
+        .select_from(dialogues)
+        .join(copy, is_copy(copy, dialogues))
+        .join(units, units.c.dialogue_id == copy.c.id)
+        .join(labels, labels.c.unit_id == units.c.id)
+        .outerjoin(slots, slots.c.id == labels.c.slot_id)
+        .where(*here)
+    )
+    given, gone = connection.execute(judged).one()
+    return RoundMark(
+        events=connection.execute(written_here).scalar_one(),
+        labels=given,
+        gone=gone,
+        exclusions=connection.execute(select(func.count(exclusions.c.id))).scalar_one(),
+    )
 
 
 def count_erased(connection: Connection, round_: Round) -> int:

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from palaver.core.evaluation.rounds import ErrorRate, Round
 from palaver.evaluation.rounds.examples import read_examples
 from palaver.evaluation.rounds.rates import ALL, error_rate
-from palaver.storage.evaluation.rounds import list_rounds, round_mark
+from palaver.storage.evaluation.rounds import RoundMark, list_rounds, round_mark
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,7 @@ class OpenRounds:
     """The rates of rounds, kept until something is written or judged: strangers ask for them often."""
 
     def __init__(self) -> None:
-        self._kept: dict[int, tuple[tuple[int, int], ErrorRate]] = {}
+        self._kept: dict[int, tuple[RoundMark, ErrorRate]] = {}
 
     def read(self, connection: Connection, task_id: int) -> tuple[OpenRound, ...]:
         """The rounds of a task, newest first."""
