@@ -332,5 +332,6 @@ def _create(
         group=place.group,
         position=position,
         purpose=plan.purpose,
+        key=None if plan.draw_key is None else plan.draw_key(connection),
     )
     return new_lease(connection, dialogue_id, holder)

@@ -4,6 +4,8 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from sqlalchemy import Connection
+
 from palaver.collection.limits import Limits
 from palaver.collection.pace import PaceKeeper
 from palaver.core.disguise import Disguise
@@ -37,6 +39,8 @@ class ChatPlan:
     draw_scenario: Callable[[random.Random], Scenario]
     # How a dialogue of a scenario is made that can be counted.
     make_scenario: Callable[[str, random.Random], Scenario] | None = None
+    # How the key of a new dialogue is drawn where something follows from it.
+    draw_key: Callable[[Connection], str] | None = None
     systems: Mapping[str, System]
     limits: Limits = field(default_factory=Limits)
     keeper: PaceKeeper = field(default_factory=lambda: PaceKeeper(None))

@@ -108,9 +108,10 @@ def create_dialogue(
     source_id: str | None = None,
     source: str | None = None,
     purpose: str = REAL,
+    key: str | None = None,
 ) -> tuple[int, str]:
     """Store a new dialogue with its seats and seed utterances; its id and key."""
-    key = new_key("d")
+    key = key or new_key("d")
     dialogue_id = insert_dialogue(
         connection,
         key=key,

@@ -22,6 +22,7 @@ from palaver.storage.schema import (
     events,
     exclusions,
     labels,
+    places,
     slots,
     studies,
     units,
@@ -115,6 +116,22 @@ def rounds_of_study(connection: Connection, study_id: int) -> list[Round]:
     """The rounds that a study has collected, oldest first."""
     found = connection.execute(_ROUND.where(rounds.c.study_id == study_id).order_by(rounds.c.id))
     return [_round(row) for row in found]
+
+
+def sessions_with_places(connection: Connection, round_: Round) -> list[str]:
+    """The keys of the sessions of a round that hold a place: they run, or were held."""
+    rows = connection.execute(
+        select(dialogues.c.key)
+        .join(places, places.c.group_key == dialogues.c.group_key)
+        .where(
+            places.c.study_id == round_.study_id,
+            places.c.stage == round_.stage,
+            places.c.state != "free",
+            # A scenario is called after its round.
+            places.c.scenario.like(f"r{round_.number}-%"),
+        )
+    )
+    return list(rows.scalars())
 
 
 def content_warning(connection: Connection, study: str) -> str:

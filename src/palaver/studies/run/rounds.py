@@ -30,6 +30,7 @@ from palaver.evaluation.rounds.contexts import contexts_of_dataset, contexts_of_
 from palaver.evaluation.rounds.model_seat import LoopSeat
 from palaver.evaluation.rounds.opening import open_round
 from palaver.evaluation.rounds.sessions import RoundSessions
+from palaver.evaluation.rounds.shares import draw_session_key
 from palaver.evaluation.tasks import ensure_task, stored_task
 from palaver.games.model_in_the_loop.form import form_of
 from palaver.storage.evaluation.rounds import rounds_of_study
@@ -213,6 +214,7 @@ def _loop_plan(
         ),
         draw_scenario=partial(stage.draw_scenario, rules),
         make_scenario=make_scenario,
+        draw_key=None if sessions is None else partial(draw_session_key, round_=sessions.round),
         systems=systems,
         limits=Limits(**stage.limits.model_dump()),
         blind=False,
