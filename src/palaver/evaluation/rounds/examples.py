@@ -4,8 +4,8 @@ Nothing of an example is stored twice: what was written stands in the events of 
 judgements are labels of ordinary studies, and what can be noticed is noticed whenever it is read.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import msgspec
@@ -43,11 +43,15 @@ VERDICTS: tuple[Verdict, ...] = (CORRECT, INCORRECT, FLAGGED)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenRound:
-    """The examples of a round, and how many sessions say nothing any more because they were erased."""
+    """The examples of a round, and how many sessions say nothing any more because they were erased.
+
+    `judged_before` says who judged an example of such a session before, by its uid.
+    """
 
     examples: tuple[WrittenExample, ...]
     sessions: int
     erased: int
+    judged_before: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +86,13 @@ def read_written(connection: Connection, round_: Round) -> WrittenRound:
     task = stored_task(find_task(connection, round_.task))
     answers = read_example_answers(connection, round_.study_id, round_.stage)
     imported = read_imported_answers(connection, round_.study_id)
-    sessions = erased = 0
+    sessions = 0
+    erased: set[str] = set()
     found: list[Written] = []
     for session in sessions_of_round(connection, round_):
         sessions += 1
         if is_erased(session.record):
-            erased += 1
+            erased.add(session.record.id)
         else:
             found += written_in(session, round_)
     found.sort(key=lambda each: (each.example.time, each.example.uid))
@@ -100,7 +105,12 @@ def read_written(connection: Connection, round_: Round) -> WrittenRound:
         )
         for each in with_duplicates(found)
     )
-    return WrittenRound(examples=judged, sessions=sessions, erased=erased)
+    return WrittenRound(
+        examples=judged,
+        sessions=sessions,
+        erased=len(erased),
+        judged_before=_judged_before(answers, erased),
+    )
 
 
 def sessions_of_round(connection: Connection, round_: Round) -> Iterator[FoldedSession]:
@@ -244,6 +254,17 @@ def _is_gold(said: Any, example: WrittenExample, task: Task) -> bool:
     ]
     given = [(target, gold) for target, gold in golds if gold is not None]
     return bool(given) and all(target.is_right(said, gold) for target, gold in given)
+
+
+def _judged_before(
+    answers: Mapping[str, Sequence[SheetAnswers]], erased: Collection[str]
+) -> dict[str, tuple[str, ...]]:
+    """Who judged what is erased now: what they were asked about is gone, that they did it is not."""
+    return {
+        uid: tuple(dict.fromkeys(each.rater for each in said if each.deciding in each.values))
+        for uid, said in answers.items()
+        if uid.rpartition("-")[0] in erased
+    }
 
 
 def _judged(
