@@ -1,18 +1,28 @@
 """Bonuses as data: exact amounts per person, and what they rest on."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import pytest
 
 from palaver.core.evaluation.bonuses import Bonus
-from palaver.core.evaluation.rounds import BonusRule, ExampleVote, RoundTerms
-from palaver.evaluation.rounds.bonuses import bonuses, minor_digits
+from palaver.core.evaluation.rounds import BonusRule, ExampleVote, RoundTerms, WrittenExample
+from palaver.evaluation.rounds import bonuses as rules
+from palaver.evaluation.rounds.bonuses import earned_in, minor_digits
+from palaver.evaluation.rounds.examples import WrittenRound
 from support.written import written
 
 
 def terms(**rules: float) -> RoundTerms:
     named: dict[BonusRule, float] = {"verified": 0.0, "fooling": 0.0, "judged": 0.0}
     return RoundTerms(bonus={rule: rules[rule] for rule in named if rule in rules})
+
+
+def bonuses(
+    examples: Sequence[WrittenExample], terms: RoundTerms, *, currency: str
+) -> tuple[Bonus, ...]:
+    written = WrittenRound(examples=tuple(examples), sessions=len(examples), erased=0)
+    return rules.bonuses(earned_in(written, terms), terms, currency=currency)
 
 
 def by_person(found: tuple[Bonus, ...]) -> dict[str, str]:
@@ -40,7 +50,7 @@ def test_what_a_bonus_rests_on_is_named() -> None:
     examples = [written(0), written(1)]
     (bonus,) = bonuses(examples, terms(verified=0.5), currency="USD")
     (part,) = bonus.parts
-    assert (part.rule, part.n, part.each, part.minor) == ("verified", 2, "0.50", 100)
+    assert (part.rule, part.n, part.each, part.amount) == ("verified", 2, "0.50", "1.00")
     assert part.examples == ("d_0-1", "d_1-1")
 
 
@@ -71,6 +81,16 @@ def test_sums_are_exact_where_floats_are_not(each: float) -> None:
 def test_a_sum_between_two_minor_units_is_rounded_once() -> None:
     (bonus,) = bonuses([written(n) for n in range(3)], terms(verified=0.005), currency="USD")
     assert (bonus.minor, bonus.amount, bonus.parts[0].each) == (2, "0.02", "0.005")
+
+
+def test_what_somebody_earns_by_several_rules_is_rounded_once() -> None:
+    # 3 · 0.005 + 3 · 0.0015 + 1 · 0.005 = 0.0245, where each rule by itself would make it 0.03.
+    judged = (ExampleVote(rater="w1", verdict="correct"),)
+    examples = [*(written(n) for n in range(3)), written(9, writer="anon:x", votes=judged)]
+    paid = terms(verified=0.005, fooling=0.0015, judged=0.005)
+    (bonus,) = (each for each in bonuses(examples, paid, currency="USD") if each.person == "w1")
+    assert (bonus.minor, bonus.amount) == (2, "0.02")
+    assert [part.amount for part in bonus.parts] == ["0.015", "0.0045", "0.005"]
 
 
 @pytest.mark.parametrize(

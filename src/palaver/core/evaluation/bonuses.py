@@ -12,19 +12,22 @@ from palaver.core.serial import if_any, internal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BonusPart:
-    """What one rule adds: `n` times `each`, in minor units; `examples` are what it rests on."""
+    """What one rule adds: `n` times `each`, to the last digit; `examples` are what it rests on."""
 
     rule: BonusRule
     n: int
     # As the study file writes it, such as "0.50".
     each: str
-    minor: int
+    amount: str
     examples: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bonus:
-    """What somebody is owed beside their pay, by their alias; `minor` counts cents or the like."""
+    """What somebody is owed beside their pay, by their alias; `minor` counts cents or the like.
+
+    The sum of the parts is rounded to whole ones once.
+    """
 
     derived: ClassVar[tuple[str, ...]] = ("amount",)
 

@@ -19,6 +19,8 @@ Verdict = Literal["correct", "incorrect", "flagged"]
 # What somebody is paid a bonus for: an example that others verified, one that fooled the model and was
 # kept, a judgement of somebody else's.
 BonusRule = Literal["verified", "fooling", "judged"]
+# For each person the examples, by uid, that earn something by each rule.
+Earned = Mapping[str, Mapping[BonusRule, tuple[str, ...]]]
 # What the judgements of an example come to: a verdict, none yet, or no `matching` ones among all.
 Standing = Literal["correct", "incorrect", "flagged", "waiting", "split"]
 
@@ -83,6 +85,8 @@ class RoundResult:
     # How many people wrote each split.
     writers: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    # What people had earned by then; None in a round that was closed elsewhere.
+    earned: Earned | None = internal(None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,15 +1,16 @@
 """What the people of a round are owed beside their pay, by the rules that it was opened with.
 
-Amounts are decimal as the study file writes them and are added up exactly; a sum that is no whole number
-of minor units is rounded once, half up.
+Amounts are decimal as the study file writes them and are added up exactly; what somebody is owed in all
+is rounded to minor units once, half up. What was earned is fixed when the round is closed.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
 from palaver.core.evaluation.bonuses import Bonus, BonusPart
-from palaver.core.evaluation.rounds import BonusRule, RoundTerms, WrittenExample
+from palaver.core.evaluation.rounds import BonusRule, Earned, RoundTerms
+from palaver.evaluation.rounds.examples import WrittenRound
 from palaver.evaluation.rounds.pseudonyms import ANONYMOUS
 
 # Currencies whose minor unit is not a hundredth: ISO 4217, as of 2024.
@@ -20,19 +21,25 @@ NO_MINOR = frozenset(
 THOUSANDTHS = frozenset(["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"])
 
 
-def bonuses(
-    examples: Sequence[WrittenExample], terms: RoundTerms, *, currency: str = ""
-) -> tuple[Bonus, ...]:
-    """What each person is owed, the largest amount first; imported people are paid nothing.
+def earned_in(written: WrittenRound, terms: RoundTerms) -> Earned:
+    """What each person has earned in a round as it stands; imported people earn nothing.
 
     An example that says what an earlier one says earns nothing, and neither does one that was taken
-    back.
+    back; whoever judged it did their work all the same.
     """
-    digits = minor_digits(currency)
     earned: dict[str, dict[BonusRule, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for rule, person, uid in _earnings(examples):
+    for rule, person, uid in _earnings(written):
         if terms.bonus.get(rule) and not person.startswith(ANONYMOUS):
             earned[person][rule].append(uid)
+    return {
+        person: {rule: tuple(uids) for rule, uids in rules.items()}
+        for person, rules in earned.items()
+    }
+
+
+def bonuses(earned: Earned, terms: RoundTerms, *, currency: str = "") -> tuple[Bonus, ...]:
+    """What each person is owed for what they earned, the largest amount first."""
+    digits = minor_digits(currency)
     found = [_bonus(person, rules, terms, currency, digits) for person, rules in earned.items()]
     return tuple(sorted(found, key=lambda each: (-each.minor, each.person)))
 
@@ -44,9 +51,9 @@ def minor_digits(currency: str) -> int:
     return 3 if currency in THOUSANDTHS else 2
 
 
-def _earnings(examples: Sequence[WrittenExample]) -> Iterator[tuple[BonusRule, str, str]]:
+def _earnings(written: WrittenRound) -> Iterator[tuple[BonusRule, str, str]]:
     """Which rule holds for whom, and on account of which example."""
-    for example in examples:
+    for example in written.examples:
         if example.is_verified:
             yield "verified", example.writer, example.uid
         if example.is_fooling and not example.is_duplicate:
@@ -54,40 +61,39 @@ def _earnings(examples: Sequence[WrittenExample]) -> Iterator[tuple[BonusRule, s
         for vote in example.votes:
             if vote.mode == "user":
                 yield "judged", vote.rater, example.uid
+    for uid, raters in written.judged_before.items():
+        for rater in raters:
+            yield "judged", rater, uid
 
 
 def _bonus(
     person: str,
-    rules: dict[BonusRule, list[str]],
+    rules: Mapping[BonusRule, Sequence[str]],
     terms: RoundTerms,
     currency: str,
     digits: int,
 ) -> Bonus:
-    parts = tuple(
-        _part(rule, rules[rule], each, digits)
-        for rule, each in terms.bonus.items()
-        if rules.get(rule)
-    )
-    return Bonus(
-        person=person,
-        parts=parts,
-        currency=currency,
-        minor=sum(part.minor for part in parts),
-        digits=digits,
-    )
-
-
-def _part(rule: BonusRule, uids: Sequence[str], each: float, digits: int) -> BonusPart:
     # The shortest text of a float is what the file says: 0.1 is a tenth, not the nearest double.
-    exact = Decimal(str(each))
-    minor = (exact * len(uids)).scaleb(digits).quantize(Decimal(1), rounding=ROUND_HALF_UP)
+    rates = {rule: Decimal(str(each)) for rule, each in terms.bonus.items() if rules.get(rule)}
+    parts = tuple(_part(rule, rules[rule], each, digits) for rule, each in rates.items())
+    exact = sum((each * len(rules[rule]) for rule, each in rates.items()), Decimal(0))
+    minor = exact.scaleb(digits).quantize(Decimal(1), rounding=ROUND_HALF_UP)
+    return Bonus(person=person, parts=parts, currency=currency, minor=int(minor), digits=digits)
+
+
+def _part(rule: BonusRule, uids: Sequence[str], each: Decimal, digits: int) -> BonusPart:
     return BonusPart(
         rule=rule,
         n=len(uids),
-        each=f"{max(exact, Decimal(0)):.{max(digits, -_exponent(exact))}f}",
-        minor=int(minor),
+        each=_written(each, digits),
+        amount=_written(each * len(uids), digits),
         examples=tuple(uids),
     )
+
+
+def _written(amount: Decimal, digits: int) -> str:
+    """An amount to its last digit, and at least as money is written."""
+    return f"{max(amount, Decimal(0)):.{max(digits, -_exponent(amount))}f}"
 
 
 def _exponent(amount: Decimal) -> int:

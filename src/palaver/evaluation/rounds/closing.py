@@ -17,7 +17,13 @@ from palaver.core.audit import Actor
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.evaluation.dataset_names import checked_name
 from palaver.core.evaluation.datasets import Access, Dataset
-from palaver.core.evaluation.rounds import ClosedRound, Round, RoundResult, WrittenExample
+from palaver.core.evaluation.rounds import (
+    ClosedRound,
+    Earned,
+    Round,
+    RoundResult,
+    WrittenExample,
+)
 from palaver.core.evaluation.runs import Run
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.serial import encode, extended
@@ -29,7 +35,8 @@ from palaver.evaluation.datasets.registration import (
     store_prepared,
 )
 from palaver.evaluation.home import EvaluationHome
-from palaver.evaluation.rounds.examples import read_examples
+from palaver.evaluation.rounds.bonuses import earned_in
+from palaver.evaluation.rounds.examples import read_written
 from palaver.evaluation.rounds.loop_models import leading_model
 from palaver.evaluation.rounds.opening import label_changes
 from palaver.evaluation.rounds.pseudonyms import writer_pseudonym
@@ -182,6 +189,7 @@ class _State:
 
     round: Round
     examples: tuple[WrittenExample, ...] = ()
+    earned: Earned = field(default_factory=dict)
     mark: RoundMark | None = None
     erased: int = 0
     changes: str = ""
@@ -191,10 +199,14 @@ def _state(connection: Connection, round_: Round, task: Task) -> _State:
     held = find_round(connection, round_.task_id, round_.number)
     if held.state == "closed":
         return _State(round=held)
+    # The mark comes first: what is committed while the rest is read changes it.
+    mark = round_mark(connection, held)
+    written = read_written(connection, held)
     return _State(
         round=held,
-        mark=round_mark(connection, held),
-        examples=read_examples(connection, held),
+        mark=mark,
+        examples=written.examples,
+        earned=earned_in(written, held.terms),
         erased=count_erased(connection, held),
         changes=label_changes(connection, held, task),
     )
@@ -343,7 +355,7 @@ def _close(
         )
         for split, each in prepared.items()
     }
-    result = replace(plan.result, datasets={split: each.name for split, each in added.items()})
+    result = replace(plan.result, datasets=names, earned=state.earned)
     closed = set_round(connection, held.id, state="closed", result=result, now=now)
     record(
         connection,

@@ -4,8 +4,8 @@ Nothing of an example is stored twice: what was written stands in the events of 
 judgements are labels of ordinary studies, and what can be noticed is noticed whenever it is read.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection
@@ -56,12 +56,16 @@ class FoldedSession(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenRound:
-    """A round, folded once for everybody who reads it: its sessions, and the examples in them."""
+    """A round, folded once for everybody who reads it: its sessions, and the examples in them.
+
+    `judged_before` says who judged an example of a session that is erased since, by its uid.
+    """
 
     round: Round
     task: Task
     examples: tuple[WrittenExample, ...]
     folded: tuple[FoldedSession, ...]
+    judged_before: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def sessions(self) -> int:
@@ -114,7 +118,14 @@ def _read(connection: Connection, round_: Round) -> WrittenRound:
         )
         for each in with_duplicates(found)
     )
-    return WrittenRound(round=round_, task=task, examples=judged, folded=sessions)
+    erased = {session.key for session in sessions if session.is_erased}
+    return WrittenRound(
+        round=round_,
+        task=task,
+        examples=judged,
+        folded=sessions,
+        judged_before=_judged_before(answers, erased),
+    )
 
 
 def sessions_of_round(connection: Connection, round_: Round) -> Iterator[FoldedSession]:
@@ -253,6 +264,17 @@ def _is_gold(said: Any, example: WrittenExample, task: Task) -> bool:
     ]
     given = [(target, gold) for target, gold in golds if gold is not None]
     return bool(given) and all(target.is_right(said, gold) for target, gold in given)
+
+
+def _judged_before(
+    answers: Mapping[str, Sequence[SheetAnswers]], erased: Collection[str]
+) -> dict[str, tuple[str, ...]]:
+    """Who judged what is erased now: what they were asked about is gone, that they did it is not."""
+    return {
+        uid: tuple(dict.fromkeys(each.rater for each in said if each.deciding in each.values))
+        for uid, said in answers.items()
+        if uid.rpartition("-")[0] in erased
+    }
 
 
 def _judged(

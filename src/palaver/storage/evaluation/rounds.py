@@ -15,7 +15,7 @@ from palaver.core.evaluation.rounds import (
     RoundState,
     RoundTerms,
 )
-from palaver.core.serial import convert, encode
+from palaver.core.serial import convert, encode, plain
 from palaver.storage.dialogues.copies import is_copy
 from palaver.storage.schema import (
     dialogues,
@@ -159,7 +159,7 @@ def set_round(
     """Change what a round is; a closed one keeps its result and when that was."""
     values: dict[str, Any] = {"state": state}
     if state == "closed":
-        values |= {"closed": now, "result": encode(result or RoundResult()).decode()}
+        values |= {"closed": now, "result": _result(result or RoundResult())}
     connection.execute(
         update(rounds).where(rounds.c.id == round_id, rounds.c.state != "closed").values(**values)
     )
@@ -256,6 +256,12 @@ def _round(row: Row[Any]) -> Round:
         contexts_digest=row.contexts_digest,
         secret=row.secret,
     )
+
+
+def _result(result: RoundResult) -> str:
+    """A result as it is kept: with what people earned, which no answer of the API tells."""
+    kept = plain(result) | ({} if result.earned is None else {"earned": plain(result.earned)})
+    return encode(kept).decode()
 
 
 def _decoded(text: str) -> Any:

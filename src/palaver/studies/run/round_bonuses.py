@@ -10,8 +10,8 @@ from palaver.core.errors import StudyError
 from palaver.core.evaluation.bonuses import Bonus, RoundBonuses
 from palaver.core.evaluation.rounds import Round
 from palaver.core.words import counted
-from palaver.evaluation.rounds.bonuses import bonuses
-from palaver.evaluation.rounds.examples import read_examples
+from palaver.evaluation.rounds.bonuses import bonuses, earned_in
+from palaver.evaluation.rounds.examples import read_written
 from palaver.formats.marked_yaml import parse_marked
 from palaver.formats.spreadsheets import escaped
 from palaver.storage.people.participants import panel_names
@@ -21,14 +21,18 @@ HEADINGS = ("participant", "panel_id", "amount", "currency", "verified", "foolin
 
 
 def round_bonuses(connection: Connection, round_: Round, *, ids: bool = False) -> RoundBonuses:
-    """The bonuses of a round as its examples stand now; with `ids`, what panels call the people."""
-    examples = read_examples(connection, round_)
+    """The bonuses of a round as it stands, or as it was closed; with `ids`, what panels call people."""
+    earned = None if round_.result is None else round_.result.earned
+    waiting = 0
+    if earned is None:
+        written = read_written(connection, round_)
+        earned = earned_in(written, round_.terms)
+        waiting = sum(each.is_fooling and each.standing == "waiting" for each in written.examples)
     currency = _currency(connection, round_)
-    found = bonuses(examples, round_.terms, currency=currency)
+    found = bonuses(earned, round_.terms, currency=currency)
     if ids:
         names = panel_names(connection, [each.person for each in found])
         found = tuple(replace(each, panel_id=names.get(each.person, "")) for each in found)
-    waiting = sum(each.is_fooling and each.standing == "waiting" for each in examples)
     return RoundBonuses(
         task=round_.task,
         round=round_.number,
