@@ -32,7 +32,11 @@ from palaver.games.model_in_the_loop.writing import (
 from palaver.storage.evaluation.example_votes import SheetAnswers, read_example_answers
 from palaver.storage.evaluation.imported_votes import OWN_ANSWER, read_imported_answers
 from palaver.storage.evaluation.tasks import find_task
-from palaver.storage.evaluation.written_sessions import session_events, session_heads
+from palaver.storage.evaluation.written_sessions import (
+    session_events,
+    session_heads,
+    stored_scenario,
+)
 
 CORRECT: Final = "correct"
 INCORRECT: Final = "incorrect"
@@ -87,17 +91,32 @@ def read_examples(connection: Connection, round_: Round) -> tuple[WrittenExample
     return read_written(connection, round_).examples
 
 
-def read_written(connection: Connection, round_: Round) -> WrittenRound:
-    """The examples of a round, and what became of its sessions."""
+def find_example(connection: Connection, round_: Round, uid: str) -> WrittenExample | None:
+    """The example of that name; None where the round has none such.
+
+    An example can repeat only what was written about its context, so nothing else is read.
+    """
+    scenario = stored_scenario(connection, uid.rpartition("-")[0])
+    asked = None if scenario is None else Assignment.read(scenario)
+    if asked is None:
+        return None
+    written = read_written(connection, round_, context=asked.context_id)
+    return next((each for each in written.examples if each.uid == uid), None)
+
+
+def read_written(
+    connection: Connection, round_: Round, *, context: str | None = None
+) -> WrittenRound:
+    """The examples of a round, or those about one context, and what became of its sessions."""
     with uncollected():
-        return _read(connection, round_)
+        return _read(connection, round_, context)
 
 
-def _read(connection: Connection, round_: Round) -> WrittenRound:
+def _read(connection: Connection, round_: Round, context: str | None) -> WrittenRound:
     task = stored_task(find_task(connection, round_.task))
     answers = read_example_answers(connection, round_.study_id, round_.stage)
     imported = read_imported_answers(connection, round_.study_id)
-    sessions = tuple(sessions_of_round(connection, round_))
+    sessions = tuple(sessions_of_round(connection, round_, context=context))
     found = [
         written
         for session in sessions
@@ -117,11 +136,17 @@ def _read(connection: Connection, round_: Round) -> WrittenRound:
     return WrittenRound(round=round_, task=task, examples=judged, folded=sessions)
 
 
-def sessions_of_round(connection: Connection, round_: Round) -> Iterator[FoldedSession]:
-    """The sessions of a round, oldest first; trials and practice are none."""
+def sessions_of_round(
+    connection: Connection, round_: Round, *, context: str | None = None
+) -> Iterator[FoldedSession]:
+    """The sessions of a round, or those about one context, oldest first; practice is none."""
     for heads in session_heads(connection, round_.study_id, round_.stage):
         read = [(head, Assignment.read(head.scenario)) for head in heads]
-        asked = [(head, each) for head, each in read if each and each.round == round_.number]
+        asked = [
+            (head, each)
+            for head, each in read
+            if each and each.round == round_.number and context in (None, each.context_id)
+        ]
         said = session_events(connection, [head.id for head, _ in asked], actions=TOLD)
         for head, each in asked:
             yield _folded(head.key, head.writer, each, said.get(head.id, ()))

@@ -54,6 +54,13 @@ def session_heads(
         yield [SessionHead(*row, writers[row.id]) for row in rows]
 
 
+def stored_scenario(connection: Connection, key: str) -> str | None:
+    """The scenario of a session as it was stored; None where there is none of that key."""
+    rows = connection.execute(select(dialogues.c.scenario).where(dialogues.c.key == key))
+    scenario: str | None = rows.scalar()
+    return scenario
+
+
 def session_events(
     connection: Connection, ids: Sequence[int], *, actions: Collection[str]
 ) -> dict[int, list[Event]]:
