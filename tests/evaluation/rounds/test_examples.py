@@ -6,6 +6,7 @@ from sqlalchemy import Connection
 from palaver.evaluation.rounds.example_decisions import retract_example
 from palaver.evaluation.rounds.examples import (
     FoldedSession,
+    examples_of_writer,
     find_example,
     fold_sessions,
     read_written,
@@ -139,6 +140,10 @@ def test_one_example_is_found_as_the_whole_round_tells_it(desk: RoundDesk) -> No
     found = [desk.store.read_now(lambda c, e=e: find_example(c, desk.round, e.uid)) for e in every]
 
     assert found == list(every)
+    for who in (ann, ben):
+        own = desk.store.read_now(lambda c, w=who: examples_of_writer(c, desk.round, w.alias))
+        assert own == tuple(each for each in every if each.writer == who.alias)
+    assert desk.store.read_now(lambda c: examples_of_writer(c, desk.round, "nobody")) == ()
     assert [each.is_duplicate for each in every] == [False, False, True, False]
     for uid in (f"{other}-2", f"{every[0].dialogue}-1", "d_nobody-2", "x"):
         assert desk.store.read_now(lambda c, u=uid: find_example(c, desk.round, u)) is None

@@ -4,7 +4,7 @@ Nothing of an example is stored twice: what was written stands in the events of 
 judgements are labels of ordinary studies, and what can be noticed is noticed whenever it is read.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
@@ -33,6 +33,7 @@ from palaver.storage.evaluation.example_votes import SheetAnswers, read_example_
 from palaver.storage.evaluation.imported_votes import OWN_ANSWER, read_imported_answers
 from palaver.storage.evaluation.tasks import find_task
 from palaver.storage.evaluation.written_sessions import (
+    scenarios_of_writer,
     session_events,
     session_heads,
     stored_scenario,
@@ -100,23 +101,36 @@ def find_example(connection: Connection, round_: Round, uid: str) -> WrittenExam
     asked = None if scenario is None else Assignment.read(scenario)
     if asked is None:
         return None
-    written = read_written(connection, round_, context=asked.context_id)
+    written = read_written(connection, round_, contexts={asked.context_id})
     return next((each for each in written.examples if each.uid == uid), None)
 
 
+def examples_of_writer(
+    connection: Connection, round_: Round, writer: str
+) -> tuple[WrittenExample, ...]:
+    """What somebody wrote in a round, by alias; of the rest only what is about the same contexts."""
+    scenarios = scenarios_of_writer(connection, round_.study_id, round_.stage, writer)
+    asked = map(Assignment.read, scenarios)
+    contexts = {each.context_id for each in asked if each and each.round == round_.number}
+    if not contexts:
+        return ()
+    written = read_written(connection, round_, contexts=contexts)
+    return tuple(each for each in written.examples if each.writer == writer)
+
+
 def read_written(
-    connection: Connection, round_: Round, *, context: str | None = None
+    connection: Connection, round_: Round, *, contexts: Collection[str] | None = None
 ) -> WrittenRound:
-    """The examples of a round, or those about one context, and what became of its sessions."""
+    """The examples of a round, or those about some contexts, and what became of its sessions."""
     with uncollected():
-        return _read(connection, round_, context)
+        return _read(connection, round_, contexts)
 
 
-def _read(connection: Connection, round_: Round, context: str | None) -> WrittenRound:
+def _read(connection: Connection, round_: Round, contexts: Collection[str] | None) -> WrittenRound:
     task = stored_task(find_task(connection, round_.task))
     answers = read_example_answers(connection, round_.study_id, round_.stage)
     imported = read_imported_answers(connection, round_.study_id)
-    sessions = tuple(sessions_of_round(connection, round_, context=context))
+    sessions = tuple(sessions_of_round(connection, round_, contexts=contexts))
     found = [
         written
         for session in sessions
@@ -137,15 +151,17 @@ def _read(connection: Connection, round_: Round, context: str | None) -> Written
 
 
 def sessions_of_round(
-    connection: Connection, round_: Round, *, context: str | None = None
+    connection: Connection, round_: Round, *, contexts: Collection[str] | None = None
 ) -> Iterator[FoldedSession]:
-    """The sessions of a round, or those about one context, oldest first; practice is none."""
+    """The sessions of a round, or those about some contexts, oldest first; practice is none."""
     for heads in session_heads(connection, round_.study_id, round_.stage):
         read = [(head, Assignment.read(head.scenario)) for head in heads]
         asked = [
             (head, each)
             for head, each in read
-            if each and each.round == round_.number and context in (None, each.context_id)
+            if each
+            and each.round == round_.number
+            and (contexts is None or each.context_id in contexts)
         ]
         said = session_events(connection, [head.id for head, _ in asked], actions=TOLD)
         for head, each in asked:

@@ -61,6 +61,27 @@ def stored_scenario(connection: Connection, key: str) -> str | None:
     return scenario
 
 
+def scenarios_of_writer(
+    connection: Connection, study_id: int, stage: int, writer: str
+) -> list[str]:
+    """The scenarios of the sessions of a write stage in which somebody wrote, by alias."""
+    rows = connection.execute(
+        select(dialogues.c.scenario)
+        .join(seats, seats.c.dialogue_id == dialogues.c.id)
+        .join(assignments, assignments.c.id == seats.c.assignment_id)
+        .join(participants, participants.c.id == assignments.c.participant_id)
+        .where(
+            participants.c.alias == writer,
+            seats.c.seat == WRITER,
+            dialogues.c.study_id == study_id,
+            dialogues.c.stage == stage,
+            dialogues.c.purpose == REAL,
+        )
+        .order_by(dialogues.c.id)
+    )
+    return list(rows.scalars())
+
+
 def session_events(
     connection: Connection, ids: Sequence[int], *, actions: Collection[str]
 ) -> dict[int, list[Event]]:
