@@ -6,6 +6,8 @@ from sqlalchemy import Connection
 from palaver.evaluation.rounds.example_decisions import retract_example
 from palaver.evaluation.rounds.examples import (
     FoldedSession,
+    examples_of_writer,
+    find_example,
     fold_sessions,
     read_written,
     sessions_of_round,
@@ -125,3 +127,23 @@ def test_a_round_is_read_as_its_dialogues_tell_it(desk: RoundDesk) -> None:
     assert read_alone == told
     assert [session.is_erased for session in told] == [False, True]
     assert told[0].writing.retracted == {3}
+
+
+def test_one_example_is_found_as_the_whole_round_tells_it(desk: RoundDesk) -> None:
+    ann, ben = desk.visit("ann"), desk.visit("ben")
+    desk.session(ann, Sent("Nobody arrived on time."))
+    desk.session(ben, Sent("It ran."), Sent("nobody  arrived on time"))
+    desk.session(ben, Sent("Nobody arrived on time."), context="c2")
+    other = desk.session(ben, Sent("Nobody arrived on time."), round_=2)
+
+    every = desk.examples()
+    found = [desk.store.read_now(lambda c, e=e: find_example(c, desk.round, e.uid)) for e in every]
+
+    assert found == list(every)
+    for who in (ann, ben):
+        own = desk.store.read_now(lambda c, w=who: examples_of_writer(c, desk.round, w.alias))
+        assert own == tuple(each for each in every if each.writer == who.alias)
+    assert desk.store.read_now(lambda c: examples_of_writer(c, desk.round, "nobody")) == ()
+    assert [each.is_duplicate for each in every] == [False, False, True, False]
+    for uid in (f"{other}-2", f"{every[0].dialogue}-1", "d_nobody-2", "x"):
+        assert desk.store.read_now(lambda c, u=uid: find_example(c, desk.round, u)) is None

@@ -11,7 +11,7 @@ from palaver.core.audit import SERVER, Actor
 from palaver.core.errors import AccessError, InputError, UnknownNameError
 from palaver.core.evaluation.rounds import Round, WrittenExample
 from palaver.core.events import NOBODY, RETRACT, VERDICT, Event
-from palaver.evaluation.rounds.examples import VERDICTS, fold_sessions, read_examples
+from palaver.evaluation.rounds.examples import VERDICTS, find_example, fold_sessions
 from palaver.games.model_in_the_loop.moves import GAME_NAME, WRITER
 from palaver.games.model_in_the_loop.writing import Writing, fold_writing
 from palaver.storage.audit.entries import record
@@ -96,7 +96,9 @@ def give_verdict(
             study_id=round_.study_id,
             detail=detail,
         )
-    return next(each for each in read_examples(connection, round_) if each.uid == uid)
+    settled = find_example(connection, round_, uid)
+    assert settled is not None
+    return settled
 
 
 def _session(connection: Connection, uid: str) -> tuple[StoredDialogue, int]:

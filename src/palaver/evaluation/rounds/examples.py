@@ -32,7 +32,12 @@ from palaver.games.model_in_the_loop.writing import (
 from palaver.storage.evaluation.example_votes import SheetAnswers, read_example_answers
 from palaver.storage.evaluation.imported_votes import OWN_ANSWER, read_imported_answers
 from palaver.storage.evaluation.tasks import find_task
-from palaver.storage.evaluation.written_sessions import session_events, session_heads
+from palaver.storage.evaluation.written_sessions import (
+    scenarios_of_writer,
+    session_events,
+    session_heads,
+    stored_scenario,
+)
 
 CORRECT: Final = "correct"
 INCORRECT: Final = "incorrect"
@@ -91,17 +96,45 @@ def read_examples(connection: Connection, round_: Round) -> tuple[WrittenExample
     return read_written(connection, round_).examples
 
 
-def read_written(connection: Connection, round_: Round) -> WrittenRound:
-    """The examples of a round, and what became of its sessions."""
+def find_example(connection: Connection, round_: Round, uid: str) -> WrittenExample | None:
+    """The example of that name; None where the round has none such.
+
+    An example can repeat only what was written about its context, so nothing else is read.
+    """
+    scenario = stored_scenario(connection, uid.rpartition("-")[0])
+    asked = None if scenario is None else Assignment.read(scenario)
+    if asked is None:
+        return None
+    written = read_written(connection, round_, contexts={asked.context_id})
+    return next((each for each in written.examples if each.uid == uid), None)
+
+
+def examples_of_writer(
+    connection: Connection, round_: Round, writer: str
+) -> tuple[WrittenExample, ...]:
+    """What somebody wrote in a round, by alias; of the rest only what is about the same contexts."""
+    scenarios = scenarios_of_writer(connection, round_.study_id, round_.stage, writer)
+    asked = map(Assignment.read, scenarios)
+    contexts = {each.context_id for each in asked if each and each.round == round_.number}
+    if not contexts:
+        return ()
+    written = read_written(connection, round_, contexts=contexts)
+    return tuple(each for each in written.examples if each.writer == writer)
+
+
+def read_written(
+    connection: Connection, round_: Round, *, contexts: Collection[str] | None = None
+) -> WrittenRound:
+    """The examples of a round, or those about some contexts, and what became of its sessions."""
     with uncollected():
-        return _read(connection, round_)
+        return _read(connection, round_, contexts)
 
 
-def _read(connection: Connection, round_: Round) -> WrittenRound:
+def _read(connection: Connection, round_: Round, contexts: Collection[str] | None) -> WrittenRound:
     task = stored_task(find_task(connection, round_.task))
     answers = read_example_answers(connection, round_.study_id, round_.stage)
     imported = read_imported_answers(connection, round_.study_id)
-    sessions = tuple(sessions_of_round(connection, round_))
+    sessions = tuple(sessions_of_round(connection, round_, contexts=contexts))
     found = [
         written
         for session in sessions
@@ -128,11 +161,19 @@ def _read(connection: Connection, round_: Round) -> WrittenRound:
     )
 
 
-def sessions_of_round(connection: Connection, round_: Round) -> Iterator[FoldedSession]:
-    """The sessions of a round, oldest first; trials and practice are none."""
+def sessions_of_round(
+    connection: Connection, round_: Round, *, contexts: Collection[str] | None = None
+) -> Iterator[FoldedSession]:
+    """The sessions of a round, or those about some contexts, oldest first; practice is none."""
     for heads in session_heads(connection, round_.study_id, round_.stage):
         read = [(head, Assignment.read(head.scenario)) for head in heads]
-        asked = [(head, each) for head, each in read if each and each.round == round_.number]
+        asked = [
+            (head, each)
+            for head, each in read
+            if each
+            and each.round == round_.number
+            and (contexts is None or each.context_id in contexts)
+        ]
         said = session_events(connection, [head.id for head, _ in asked], actions=TOLD)
         for head, each in asked:
             yield _folded(head.key, head.writer, each, said.get(head.id, ()))

@@ -45,13 +45,13 @@ def export_records(
     round_: Round, examples: Sequence[WrittenExample], contexts: Iterable[RoundContext]
 ) -> list[dict[str, Any]]:
     """The rows of an export; the people in `examples` must have their pseudonyms already."""
-    numbers: dict[str, int] = {}
+    about: dict[str, list[WrittenExample]] = {}
     for each in examples:
-        numbers.setdefault(each.context, len(numbers) + 1)
+        about.setdefault(each.context, []).append(each)
     known = {each.id: each for each in contexts}
     rows = {
-        name: _context_row(round_, name, number, known.get(name), examples)
-        for name, number in numbers.items()
+        name: _context_row(round_, name, number, known.get(name), written)
+        for number, (name, written) in enumerate(about.items(), 1)
     }
     return [
         _row(example, number, rows[example.context]) for number, example in enumerate(examples, 1)
@@ -128,10 +128,9 @@ def _context_row(
     name: str,
     number: int,
     known: RoundContext | None,
-    examples: Sequence[WrittenExample],
+    about: Sequence[WrittenExample],
 ) -> dict[str, Any]:
-    """A context as its row, and the names of its values."""
-    about = [each for each in examples if each.context == name]
+    """A context that these examples are about as its row, and the names of its values."""
     values = dict(known.values) if known is not None else {}
     row = {
         "id": number,

@@ -54,6 +54,34 @@ def session_heads(
         yield [SessionHead(*row, writers[row.id]) for row in rows]
 
 
+def stored_scenario(connection: Connection, key: str) -> str | None:
+    """The scenario of a session as it was stored; None where there is none of that key."""
+    rows = connection.execute(select(dialogues.c.scenario).where(dialogues.c.key == key))
+    scenario: str | None = rows.scalar()
+    return scenario
+
+
+def scenarios_of_writer(
+    connection: Connection, study_id: int, stage: int, writer: str
+) -> list[str]:
+    """The scenarios of the sessions of a write stage in which somebody wrote, by alias."""
+    rows = connection.execute(
+        select(dialogues.c.scenario)
+        .join(seats, seats.c.dialogue_id == dialogues.c.id)
+        .join(assignments, assignments.c.id == seats.c.assignment_id)
+        .join(participants, participants.c.id == assignments.c.participant_id)
+        .where(
+            participants.c.alias == writer,
+            seats.c.seat == WRITER,
+            dialogues.c.study_id == study_id,
+            dialogues.c.stage == stage,
+            dialogues.c.purpose == REAL,
+        )
+        .order_by(dialogues.c.id)
+    )
+    return list(rows.scalars())
+
+
 def session_events(
     connection: Connection, ids: Sequence[int], *, actions: Collection[str]
 ) -> dict[int, list[Event]]:

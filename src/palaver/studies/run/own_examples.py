@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from palaver.core.evaluation.rounds import Standing, WrittenExample
 from palaver.core.tasks import Task
 from palaver.evaluation.rounds.example_decisions import retract_example
-from palaver.evaluation.rounds.examples import read_examples
+from palaver.evaluation.rounds.examples import examples_of_writer
 from palaver.evaluation.tasks import stored_task
 from palaver.games.model_in_the_loop.form import form_of
 from palaver.storage.evaluation.rounds import rounds_of_study
@@ -42,8 +42,8 @@ def own_examples(connection: Connection, assignment: Assignment) -> tuple[OwnExa
     for round_ in rounds_of_study(connection, assignment.study_id):
         task = stored_task(find_task(connection, round_.task))
         talks = bool(round_.terms.talk)
-        for example in read_examples(connection, round_):
-            if example.kept and example.writer == assignment.alias:
+        for example in examples_of_writer(connection, round_, assignment.alias):
+            if example.kept:
                 found.append(_own(example, task, talks=talks, needed=round_.terms.validators))
     return tuple(sorted(found, key=lambda each: each.time, reverse=True))
 

@@ -17,7 +17,7 @@ from palaver.evaluation.rounds.closing import ACCESS, ClosingOptions
 from palaver.evaluation.rounds.closing import close_round as close_written
 from palaver.evaluation.rounds.contexts import contexts_of_round
 from palaver.evaluation.rounds.example_list import Wanted, chosen_examples
-from palaver.evaluation.rounds.examples import read_examples, read_written
+from palaver.evaluation.rounds.examples import find_example, read_examples, read_written
 from palaver.evaluation.rounds.exchange import Shape, export_examples
 from palaver.evaluation.rounds.sheets import round_sheet
 from palaver.evaluation.rounds.splits import SHARES
@@ -189,10 +189,15 @@ async def show_example(
     asked: ViewedTask, person: Viewer, number: Number, uid: Uid
 ) -> WrittenExample:
     """One example with everything that was said of it."""
-    found = chosen_examples(await _examples(asked, number), Wanted(uid=uid))
-    if not found:
+
+    def read() -> WrittenExample | None:
+        return asked.home.store.read_now(lambda c: find_example(c, _round(c, asked, number), uid))
+
+    with missing():
+        found = await in_thread(read)
+    if found is None:
         raise MissingError(f"Round {number} of '{asked.row.name}' has no example '{uid}'.")
-    return found[0]
+    return found
 
 
 @router.post("/tasks/{task}/rounds/{number}/examples/{uid}/verdict", responses=CHANGED)

@@ -14,7 +14,7 @@ from palaver.core.numbers import whole_number
 from palaver.core.tasks import Task
 from palaver.evaluation.rounds.example_decisions import give_verdict
 from palaver.evaluation.rounds.example_list import STATES, Wanted, became, chosen_examples
-from palaver.evaluation.rounds.examples import read_examples
+from palaver.evaluation.rounds.examples import find_example, read_examples
 from palaver.evaluation.rounds.sheets import label_field
 from palaver.games.model_in_the_loop.form import WritingForm, form_of
 from palaver.storage.people.participants import short_names
@@ -144,11 +144,11 @@ async def _show(
     uid, deployment = plain(request.path_params["uid"]), deployment_of(request)
 
     def read(connection: Connection) -> tuple[WrittenExample, dict[str, str]]:
-        found = chosen_examples(read_examples(connection, asked.round), Wanted(uid=uid))
-        if not found:
+        found = find_example(connection, asked.round, uid)
+        if found is None:
             raise UnknownNameError(f"{asked.title} has no example '{uid[:80]}'.")
-        people = [found[0].writer, *(vote.rater for vote in found[0].votes)]
-        return found[0], short_names(connection, people)
+        people = [found.writer, *(vote.rater for vote in found.votes)]
+        return found, short_names(connection, people)
 
     example, names = await deployment.store.read(read)
     owner = next((vote for vote in example.votes if vote.mode == "owner"), None)
