@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import pytest
 
+from palaver.core.estimates import Estimate, Interval
 from palaver.core.serial import (
     convert,
     encode,
@@ -163,3 +164,13 @@ def test_types_in_the_words_of_json_schema() -> None:
     assert schema(dict[str, Any]) == {"type": "object", "additionalProperties": True}
     assert schema(tuple[int, int])["prefixItems"] == [{"type": "integer"}] * 2
     assert schema(Ends) == schema(list[float | None])
+
+
+def test_an_estimate_comes_back_with_its_ends_and_without_a_number() -> None:
+    known = Estimate(value=0.7, interval=Interval(0.6, 0.8), n=3)
+    assert convert(json.loads(encode(known)), Estimate) == known
+    found = convert(
+        json.loads(encode({"all": Estimate.undefined("there is none")})), Mapping[str, Estimate]
+    )
+    assert not found["all"].is_defined
+    assert found["all"].reason == "there is none"

@@ -58,7 +58,7 @@ IN_CHALLENGES = {
     *("announcements", "announce", "challenge_teams", "decide_team", "renew_team_token"),
     *("set_challenge", "probe_endpoint", "submit_endpoint_entry", "retry_entry"),
 }
-# The home has no rounds of writing, either: see tests/actions/test_rounds.py.
+# The home has no rounds of writing, either: see tests/client/test_rounds.py.
 IN_ROUNDS = {
     *("rounds", "round", "open_round", "stop_round", "resume_round", "close_round", "examples"),
     *("settle_example", "export_round", "import_round", "bonuses"),

@@ -242,15 +242,34 @@ def _is_empty(value: Any) -> bool:
 
 
 @cache
-def _is_renamed(kind: Any) -> bool:
-    """Whether some record that a type is made of has a key that is not the attribute's name."""
-    told = (entry for record in records_in(kind) for entry in entries(record))
-    return any(each.key != each.attribute for each in told)
+def _is_told_otherwise(kind: Any) -> bool:
+    """Whether some record that a type is made of is told in another way than by its attributes.
+
+    A key has another name, a number that is NaN is null, or a record is a list of its fields.
+    """
+    return any(map(_is_told_as_list, (kind, *get_args(kind)))) or any(
+        each.key != each.attribute
+        or (each.type is float and each.key in _nullable(record))
+        or any(_is_told_as_list(part) for part in (each.type, *get_args(each.type)))
+        for record in records_in(kind)
+        for each in entries(record)
+    )
+
+
+@cache
+def _is_told_as_list(kind: Any) -> bool:
+    """Whether a record is told as the list of its fields, such as the two ends of an interval."""
+    if not _is_record(kind) or not hasattr(kind, "as_json"):
+        return False
+    return get_origin(get_type_hints(kind.as_json)["return"]) is list
 
 
 def _by_attribute(data: Any, kind: Any) -> Any:
-    """Plain data with the names of attributes where keys are others."""
-    if not _is_renamed(kind):
+    """Plain data with the names of attributes where keys are others, and NaN where it was null."""
+    if _is_told_as_list(kind) and isinstance(data, list):
+        named = zip(dataclasses.fields(kind), data, strict=True)
+        return {field.name: math.nan if told is None else told for field, told in named}
+    if not _is_told_otherwise(kind):
         return data
     if _is_record(kind) and issubclass(kind, msgspec.Struct):
         # msgspec reads the lines of JSON by their keys.
@@ -264,12 +283,15 @@ def _by_attribute(data: Any, kind: Any) -> Any:
                 place = found
                 for step in outer:
                     place = place.setdefault(step, {})
-                place[name] = _by_attribute(data[entry.key], entry.type)
+                told = data[entry.key]
+                is_nan = told is None and entry.type is float and entry.key in _nullable(kind)
+                place[name] = math.nan if is_nan else _by_attribute(told, entry.type)
         return found
     arguments = get_args(kind)
     if get_origin(kind) in (Union, types.UnionType):
         wanted = next(
-            (argument for argument in arguments if any(True for _ in records_in(argument))), None
+            (each for each in arguments if _is_record(each) or any(True for _ in records_in(each))),
+            None,
         )
         return data if data is None else _by_attribute(data, wanted)
     if isinstance(data, list):
