@@ -9,7 +9,6 @@ from palaver.core.evaluation.bonuses import Bonus
 from palaver.core.evaluation.rounds import BonusRule, ExampleVote, RoundTerms, WrittenExample
 from palaver.evaluation.rounds import bonuses as rules
 from palaver.evaluation.rounds.bonuses import earned_in, minor_digits
-from palaver.evaluation.rounds.examples import WrittenRound
 from support.written import written
 
 
@@ -21,8 +20,8 @@ def terms(**rules: float) -> RoundTerms:
 def bonuses(
     examples: Sequence[WrittenExample], terms: RoundTerms, *, currency: str
 ) -> tuple[Bonus, ...]:
-    written = WrittenRound(examples=tuple(examples), sessions=len(examples), erased=0)
-    return rules.bonuses(earned_in(written, terms), terms, currency=currency)
+    earned = earned_in(examples, terms, judged_before={})
+    return rules.bonuses(earned, terms, currency=currency)
 
 
 def by_person(found: tuple[Bonus, ...]) -> dict[str, str]:

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
 from palaver.core.evaluation.bonuses import Bonus, BonusPart
-from palaver.core.evaluation.rounds import BonusRule, Earned, RoundTerms
-from palaver.evaluation.rounds.examples import WrittenRound
+from palaver.core.evaluation.rounds import BonusRule, Earned, RoundTerms, WrittenExample
 from palaver.evaluation.rounds.pseudonyms import ANONYMOUS
 
 # Currencies whose minor unit is not a hundredth: ISO 4217, as of 2024.
@@ -21,14 +20,21 @@ NO_MINOR = frozenset(
 THOUSANDTHS = frozenset(["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"])
 
 
-def earned_in(written: WrittenRound, terms: RoundTerms) -> Earned:
+def earned_in(
+    examples: Sequence[WrittenExample],
+    terms: RoundTerms,
+    *,
+    judged_before: Mapping[str, Sequence[str]],
+) -> Earned:
     """What each person has earned in a round as it stands; imported people earn nothing.
+
+    `judged_before` says who judged examples that are erased since, by their uids.
 
     An example that says what an earlier one says earns nothing, and neither does one that was taken
     back; whoever judged it did their work all the same.
     """
     earned: dict[str, dict[BonusRule, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for rule, person, uid in _earnings(written):
+    for rule, person, uid in _earnings(examples, judged_before):
         if terms.bonus.get(rule) and not person.startswith(ANONYMOUS):
             earned[person][rule].append(uid)
     return {
@@ -51,9 +57,11 @@ def minor_digits(currency: str) -> int:
     return 3 if currency in THOUSANDTHS else 2
 
 
-def _earnings(written: WrittenRound) -> Iterator[tuple[BonusRule, str, str]]:
+def _earnings(
+    examples: Sequence[WrittenExample], judged_before: Mapping[str, Sequence[str]]
+) -> Iterator[tuple[BonusRule, str, str]]:
     """Which rule holds for whom, and on account of which example."""
-    for example in written.examples:
+    for example in examples:
         if example.is_verified:
             yield "verified", example.writer, example.uid
         if example.is_fooling and not example.is_duplicate:
@@ -61,7 +69,7 @@ def _earnings(written: WrittenRound) -> Iterator[tuple[BonusRule, str, str]]:
         for vote in example.votes:
             if vote.mode == "user":
                 yield "judged", vote.rater, example.uid
-    for uid, raters in written.judged_before.items():
+    for uid, raters in judged_before.items():
         for rater in raters:
             yield "judged", rater, uid
 

@@ -206,7 +206,7 @@ def _state(connection: Connection, round_: Round, task: Task) -> _State:
         round=held,
         mark=mark,
         examples=written.examples,
-        earned=earned_in(written, held.terms),
+        earned=earned_in(written.examples, held.terms, judged_before=written.judged_before),
         erased=count_erased(connection, held),
         changes=label_changes(connection, held, task),
     )

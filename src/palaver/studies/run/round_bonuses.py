@@ -26,7 +26,7 @@ def round_bonuses(connection: Connection, round_: Round, *, ids: bool = False) -
     waiting = 0
     if earned is None:
         written = read_written(connection, round_)
-        earned = earned_in(written, round_.terms)
+        earned = earned_in(written.examples, round_.terms, judged_before=written.judged_before)
         waiting = sum(each.is_fooling and each.standing == "waiting" for each in written.examples)
     currency = _currency(connection, round_)
     found = bonuses(earned, round_.terms, currency=currency)
