@@ -121,7 +121,7 @@ def test_a_file_becomes_a_round_whose_examples_are_read_settled_closed_and_writt
     closed = client.close_round(
         "nli",
         number,
-        shares={"train": 3, "test": 1},
+        shares={"train": 0.75, "test": 0.25},
         access={"test": "hidden"},
         contexts_apart=True,
         right=True,

@@ -102,6 +102,20 @@ class Loop:
             assert said["wrong"]
             await writer.keeps(why="It says so.")
 
+    async def looks_back(self, person: str) -> None:
+        """Come again after the round is closed: what it came to stays, and the pages say so."""
+        async with self.house.visitor("loop", person) as visitor:
+            await visitor.open(f"{visitor.path}/examples")
+            assert "found right" in visitor.page
+            assert "The round is over" in visitor.page
+            assert "Take it back" not in visitor.page
+            await visitor.open(f"{visitor.path}/withdraw")
+            assert "in the data sets that were made of it, without your name" in visitor.page
+            # Another page, on which the question still stood, changes nothing either.
+            (uid,) = (each.uid for each in self.examples(1) if person in str(each.values))
+            await visitor.send("examples", uid=uid)
+            assert "The round of this text is over, and what came of it stays." in visitor.page
+
     def take_in(self) -> None:
         """Have raters asked about what was written: that is done when a process starts, too."""
         self.house.servers.pop().stop()
@@ -146,6 +160,8 @@ async def test_the_second_round_begins_with_whoever_leads_after_the_first(loop: 
         assert {(run.model, run.dataset, run.state) for run in runs} == {
             (model, "nli-r1-test", "done") for model in ("bag", "ace")
         }
+
+        await loop.looks_back("ann")
 
         # The next round takes whoever leads now; nothing is restarted.
         said = await loop.command("round", "open", str(loop.house.studies / "loop"))

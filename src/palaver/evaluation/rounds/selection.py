@@ -8,12 +8,15 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from palaver.core.errors import InputError
 from palaver.core.evaluation.rounds import WrittenExample
-from palaver.core.tasks import Task
+from palaver.core.tasks import Field, Task
 from palaver.core.words import counted
+from palaver.metrics.registry import find_metric
+from palaver.metrics.shapes import HUMAN_ANSWERS
 
 # What an example may have been noticed for, and is then left out, unless somebody wants it all the same.
 NOTED = ("duplicate", "copied", "language")
@@ -153,8 +156,26 @@ def _fields(example: WrittenExample, task: Task) -> dict[str, Any]:
         kept = task.gold[target.name]
         name = kept if kept in example.values else target.name
         if name in example.values:
-            found[kept] = example.values[name]
+            gold = example.values[name]
+            found[kept] = _of_people(example, gold) if _is_of_people(task, target) else gold
     return found
+
+
+def _is_of_people(task: Task, target: Field) -> bool:
+    """Whether the metric compares an output with what several people answered, as it does in `vqa`."""
+    if target.name not in task.performance.fields:
+        return False
+    metric = find_metric(task.performance.metric, folder=Path(task.folder or "."))
+    return metric.references is HUMAN_ANSWERS
+
+
+def _of_people(example: WrittenExample, gold: Any) -> Any:
+    """The writer's answer, and that of each who judged it: their own, or the one they found correct."""
+    if isinstance(gold, list):
+        return gold
+    votes = [each for each in example.votes if each.mode == "user"]
+    others = [each.label or (gold if each.verdict == "correct" else "") for each in votes]
+    return [gold, *filter(None, others)]
 
 
 def _content(example: WrittenExample, task: Task) -> str:

@@ -134,6 +134,12 @@ def sessions_with_places(connection: Connection, round_: Round) -> list[str]:
     return list(rows.scalars())
 
 
+def has_data_of_rounds(connection: Connection, study_id: int) -> bool:
+    """Whether a round of a study was closed, and data sets were made of it."""
+    found = rounds_of_study(connection, study_id)
+    return any(each.result is not None and each.result.datasets for each in found)
+
+
 def content_warning(connection: Connection, study: str) -> str:
     """What readers of what is written in a study, by name, should be prepared for; mostly empty."""
     definitions = connection.execute(

@@ -16,7 +16,16 @@ from pydantic import (
 from palaver.core.questions import Question
 from palaver.studies import library
 from palaver.studies.file.terms import BoardTerms, Consent, Crowd, Pay, Retention, Simulated
-from palaver.studies.stages import AnyStage, ChatStage, Limits, Pace, RateStage, ScreenStage, Stage
+from palaver.studies.stages import (
+    AnyStage,
+    ChatStage,
+    Limits,
+    Pace,
+    RateStage,
+    ScreenStage,
+    Stage,
+    WriteStage,
+)
 from palaver.studies.stages.conditions import Condition
 from palaver.studies.stages.parts import Count, Many, Part, SystemName, Text
 
@@ -133,6 +142,11 @@ class Study(Part):
     def chats(self) -> tuple[ChatStage, ...]:
         """The conversations that are data; practice is none."""
         return tuple(s for s in self.stages if isinstance(s, ChatStage) and not s.practice)
+
+    @property
+    def writes(self) -> tuple[WriteStage, ...]:
+        """The stages in which people write what models get wrong."""
+        return tuple(s for s in self.stages if isinstance(s, WriteStage))
 
     @property
     def chat(self) -> ChatStage | None:

@@ -19,19 +19,20 @@ from palaver.core.studies.visits import ACTIVE, WITHDRAWN
 from palaver.storage.audit.entries import record
 from palaver.storage.dialogues.dialogues import dialogues_of_assignment
 from palaver.storage.engine.appends import Append, append
+from palaver.storage.evaluation.rounds import has_data_of_rounds
 from palaver.storage.people import participants, queue, tombstones
 from palaver.storage.people.erasure import By, Erasure, erase_assignment
 from palaver.storage.people.participants import Assignment
 from palaver.storage.studies import quotas
 from palaver.studies.file.definition import Study
-from palaver.studies.run.deployment import Deployment
+from palaver.studies.run.deployment import Deployment, RunningStudy
 from palaver.studies.run.dues import code_for, counts_as_taking_part
 from palaver.studies.run.participation import record_code
 from palaver.studies.run.plans import practised_qualifications
 
 OUT_OF_REACH = (
-    "Exports, bundles and backups that were made before are out of reach: make them again, and "
-    "delete the old ones."
+    "Exports, bundles, backups and data sets of rounds that were made before are out of reach: make "
+    "them again, and delete the old ones."
 )
 
 
@@ -189,6 +190,13 @@ def erase_stored(
     ]
     done = [each for each in erased if each is not None]
     return _told(connection, study_id, study, who, visits, done, forgotten=forgotten)
+
+
+async def has_made_data(deployment: Deployment, study: RunningStudy) -> bool:
+    """Whether data sets were made of what people wrote in a study: erasing does not reach these."""
+    if not study.definition.writes:
+        return False
+    return await deployment.store.read(lambda c: has_data_of_rounds(c, study.id))
 
 
 def _forget(

@@ -10,7 +10,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from palaver.core.evaluation.rounds import Standing, WrittenExample
+from palaver.core.errors import InputError
+from palaver.core.evaluation.rounds import Round, Standing, WrittenExample
 from palaver.core.tasks import Task
 from palaver.evaluation.rounds.example_decisions import retract_example
 from palaver.evaluation.rounds.examples import examples_of_writer
@@ -34,6 +35,8 @@ class OwnExample:
     standing: Standing
     judged: int
     needed: int
+    # Whether its round is over: what it counts for, and earns, stays as it is.
+    is_closed: bool = False
 
 
 def own_examples(connection: Connection, assignment: Assignment) -> tuple[OwnExample, ...]:
@@ -41,10 +44,9 @@ def own_examples(connection: Connection, assignment: Assignment) -> tuple[OwnExa
     found: list[OwnExample] = []
     for round_ in rounds_of_study(connection, assignment.study_id):
         task = stored_task(find_task(connection, round_.task))
-        talks = bool(round_.terms.talk)
         for example in examples_of_writer(connection, round_, assignment.alias):
             if example.kept:
-                found.append(_own(example, task, talks=talks, needed=round_.terms.validators))
+                found.append(_own(example, task, round_))
     return tuple(sorted(found, key=lambda each: each.time, reverse=True))
 
 
@@ -54,11 +56,21 @@ def find_own(examples: Sequence[OwnExample], uid: str) -> OwnExample | None:
 
 
 def take_back(connection: Connection, assignment: Assignment, uid: str, *, now: float) -> None:
-    """Take an example of one's own back; AccessError where somebody else wrote it."""
+    """Take an example of one's own back; AccessError where somebody else wrote it.
+
+    InputError once its round is closed.
+    """
+    own = find_own(own_examples(connection, assignment), uid)
+    if own is not None and own.is_closed:
+        raise InputError(
+            "The round of this text is over, and what came of it stays. To have your words erased, "
+            "withdraw from the study."
+        )
     retract_example(connection, uid, writer=assignment.alias, now=now)
 
 
-def _own(example: WrittenExample, task: Task, *, talks: bool, needed: int) -> OwnExample:
+def _own(example: WrittenExample, task: Task, round_: Round) -> OwnExample:
+    talks = bool(round_.terms.talk)
     form = form_of(task, talks=talks)
     said = [(each.title, example.values.get(each.name)) for each in form.texts]
     if talks:
@@ -73,7 +85,8 @@ def _own(example: WrittenExample, task: Task, *, talks: bool, needed: int) -> Ow
         retracted=example.retracted,
         standing=example.standing,
         judged=len(example.votes),
-        needed=needed,
+        needed=round_.terms.validators,
+        is_closed=round_.state == "closed",
     )
 
 

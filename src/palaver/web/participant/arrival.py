@@ -13,7 +13,7 @@ from palaver.storage.people.participants import Assignment, get_assignment
 from palaver.studies.run.arrival import Arrived, CodeAsked, Door, Entered, find_visit
 from palaver.studies.run.deployment import Deployment, RunningStudy
 from palaver.studies.run.dues import Owed, owed
-from palaver.studies.run.erasure import erase_live, withdrawal_reason
+from palaver.studies.run.erasure import erase_live, has_made_data, withdrawal_reason
 from palaver.web.participant import previews
 from palaver.web.participant.pages import (
     DonePage,
@@ -72,6 +72,7 @@ async def withdraw(request: Request) -> Response:
         back_url=f"{arrival_path(study.name)}?{urlencode({'link': token})}",
         owed=_owed(study, visit, withdrawal_reason(visit)),
         study=study.definition,
+        has_made_data=await has_made_data(deployment, study),
     )
     if request.method == "GET":
         return show(request, asked)

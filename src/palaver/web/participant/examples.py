@@ -13,7 +13,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from palaver.core.errors import AccessError
+from palaver.core.errors import AccessError, InputError
 from palaver.studies.run.own_examples import OwnExample, find_own, own_examples, take_back
 from palaver.web.participant.steps import is_known, shell
 from palaver.web.participant.visit import Visit, visit_of
@@ -63,11 +63,16 @@ async def examples(request: Request) -> Response:
     url = f"{visit.path}/examples"
     if request.method == "POST":
         uid = str((await request.form()).get("uid", ""))
-        await visit.write(partial(take_back, assignment=visit.assignment, uid=uid, now=visit.now))
-        return RedirectResponse(f"{url}?taken", status_code=303)
+        back = partial(take_back, assignment=visit.assignment, uid=uid, now=visit.now)
+        try:
+            await visit.write(back)
+        except InputError as error:
+            visit.notice = str(error)
+        else:
+            return RedirectResponse(f"{url}?taken", status_code=303)
     found = await visit.deployment.store.read(partial(own_examples, assignment=visit.assignment))
     asked = find_own(found, request.query_params.get("back", ""))
-    if asked is not None:
+    if asked is not None and not asked.is_closed:
         return visit.show(TakeBackPage(shell=shell(visit), action=url, example=asked, back_url=url))
     return visit.show(_list(visit, found, url, taken="taken" in request.query_params))
 

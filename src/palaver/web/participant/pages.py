@@ -7,7 +7,6 @@ from palaver.core.questions.question import Question
 from palaver.studies.file.definition import Study
 from palaver.studies.run.dues import Owed, WayOut, ways_out
 from palaver.studies.run.writing_visit import WritingVisit
-from palaver.studies.stages.write import WriteStage
 from palaver.web.shell import AskingPage, FormPage, ReadingPage, Shell
 
 EndReason = Literal[
@@ -149,8 +148,7 @@ class DonePage:
         """Whether there may be more for what was kept, once others have judged it."""
         if not (self.study and self.written and self.written.fooled):
             return False
-        writing = (stage for stage in self.study.stages if isinstance(stage, WriteStage))
-        return any("verified" in stage.bonus for stage in writing)
+        return any("verified" in stage.bonus for stage in self.study.writes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,6 +158,8 @@ class WithdrawPage(AskingPage):
     template: ClassVar[str] = "participant/withdraw.html"
     study: Study
     owed: Owed | None = None
+    # Whether data sets were made of what people wrote in this study; these stay.
+    has_made_data: bool = False
 
     def with_error(self, error: str) -> "WithdrawPage":
         return replace(self, error=error)

@@ -35,7 +35,7 @@ def page(study: Study, step: str) -> ConsentPage | InstructionsPage | WritePage 
 
 def _write_page(study: Study, shell: Shell, action: str) -> WritePage:
     """The page of a text with a specimen: what a round asks for is not known before it is open."""
-    stage = next(stage for stage in study.stages if isinstance(stage, WriteStage))
+    stage = study.writes[0]
     game = stage.game.declaration
     part = WritingPart(
         asked=replace(SPECIMEN, tries=stage.tries),
@@ -53,7 +53,7 @@ def _write_page(study: Study, shell: Shell, action: str) -> WritePage:
 
 def _shown_steps(study: Study) -> list[str]:
     first = [flow.CONSENT] if study.consent is not None else []
-    writes = any(isinstance(stage, WriteStage) and not stage.talk for stage in study.stages)
+    writes = any(not stage.talk for stage in study.writes)
     return [*first, flow.INSTRUCTIONS, *([WRITING] if writes else []), flow.DONE]
 
 

@@ -11,7 +11,7 @@ from palaver.storage.people.participants import Assignment
 from palaver.storage.people.queue import recent_waits, waiting_since
 from palaver.studies.run import flow, participation
 from palaver.studies.run.deployment import Deployment, RunningStudy
-from palaver.studies.run.erasure import erase_live
+from palaver.studies.run.erasure import erase_live, has_made_data
 from palaver.studies.run.openings import closed_to, without_place
 from palaver.studies.run.work import Work
 from palaver.studies.run.writing_visit import WritingVisit, writing_visit
@@ -187,11 +187,12 @@ async def problem(request: Request) -> Response:
 async def withdraw(request: Request) -> Response:
     """Withdrawal: what it means, and the erasure itself."""
     visit = await visit_of(request, changing=request.method == "POST")
+    made = await has_made_data(visit.deployment, visit.study)
     if request.method == "GET":
-        return visit.show(build.withdraw_page(visit))
+        return visit.show(build.withdraw_page(visit, has_made_data=made))
     if (await request.form()).get("confirm") != "yes":
         error = "Tick the box to withdraw. Nothing was erased."
-        return visit.show(build.withdraw_page(visit, error=error), status=422)
+        return visit.show(build.withdraw_page(visit, has_made_data=made, error=error), status=422)
     if visit.assignment.state == WITHDRAWN:
         return visit.back()
     study = visit.study

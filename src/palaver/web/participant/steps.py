@@ -75,7 +75,6 @@ def shell(visit: Visit) -> Shell:
     study, assignment = visit.study.definition, visit.assignment
     order = flow.numbered_steps(study)
     running = assignment.state == ACTIVE and assignment.step in order
-    writes = any(isinstance(stage, WriteStage) for stage in study.stages)
     return Shell(
         title=study.title,
         lang=study.language,
@@ -86,7 +85,7 @@ def shell(visit: Visit) -> Shell:
         now=visit.now,
         problem_url=f"{visit.path}/problem",
         withdraw_url=f"{visit.path}/withdraw" if assignment.state != "withdrawn" else None,
-        examples_url=f"{visit.path}/examples" if writes and is_known(assignment) else None,
+        examples_url=f"{visit.path}/examples" if study.writes and is_known(assignment) else None,
         csrf=csrf_token(visit.request),
         notice=visit.notice,
     )
@@ -399,13 +398,14 @@ def problem_page(visit: Visit, *, error: str = "", sent: bool = False) -> Proble
     )
 
 
-def withdraw_page(visit: Visit, *, error: str = "") -> WithdrawPage:
+def withdraw_page(visit: Visit, *, has_made_data: bool, error: str = "") -> WithdrawPage:
     return WithdrawPage(
         shell=shell(visit),
         action=f"{visit.path}/withdraw",
         back_url=visit.path,
         study=visit.study.definition,
         owed=_if_ended(visit, withdrawal_reason(visit.assignment)),
+        has_made_data=has_made_data,
         error=error,
     )
 
