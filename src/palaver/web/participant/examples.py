@@ -13,7 +13,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from palaver.core.errors import AccessError, InputError
+from palaver.core.errors import AccessError, InputError, UnknownNameError
 from palaver.studies.run.own_examples import OwnExample, find_own, own_examples, take_back
 from palaver.web.participant.steps import is_known, shell
 from palaver.web.participant.visit import Visit, visit_of
@@ -66,6 +66,8 @@ async def examples(request: Request) -> Response:
         back = partial(take_back, assignment=visit.assignment, uid=uid, now=visit.now)
         try:
             await visit.write(back)
+        except UnknownNameError:
+            raise
         except InputError as error:
             visit.notice = str(error)
         else:
