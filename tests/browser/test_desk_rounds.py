@@ -60,7 +60,8 @@ def test_an_owner_finds_an_example_and_settles_it(
 ) -> None:
     page = signed_in(new_page(phone=phone), server)
     page.goto(server.base + ROUND)
-    expect(page.get_by_role("heading", level=2).first).to_contain_text("3 of 6 tries fooled the model and were kept")
+    answer = page.get_by_role("heading", level=2).first
+    expect(answer).to_contain_text("3 of 6 tries fooled the model and were kept")
     expect(page.locator("interval-figure svg").first).to_be_visible()
     assert not scrolls_sideways(page)
     assert axe(page) == []
