@@ -10,6 +10,7 @@ import pytest
 from palaver.core.errors import InputError
 from palaver.core.evaluation.models import RankingOutlook
 from palaver.evaluation.dynaboards import read_board
+from palaver.evaluation.home import evaluation_home
 from palaver.evaluation.models.outlook import ranking_outlook
 from palaver.evaluation.models.uploads import add_predictions
 from palaver.evaluation.submissions import own_submission, submit_predictions
@@ -27,7 +28,7 @@ ITEMS = {"dev": records(4), "test": records(4, start=9), "fairness-dev": records
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
     with open_desk(tmp_path, studies=False) as desk:
-        made = Bench(desk.deployment.evaluation, tmp_path)
+        made = Bench(evaluation_home(tmp_path, desk.store), tmp_path)
         made.dataset("dev", 4)
         made.dataset("test", ITEMS["test"])
         yield made
