@@ -3,7 +3,7 @@
 import os
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -61,7 +61,9 @@ def ask(
         lines.setdefault("content-length", str(len(body)))
     head = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in lines.items())
     with connect(server, source=source) as opened:
-        opened.sendall(f"{method} {target} HTTP/1.1\r\n{head}\r\n".encode("latin-1") + body)
+        # A server may answer and close before it has read all of a body.
+        with suppress(BrokenPipeError, ConnectionResetError):
+            opened.sendall(f"{method} {target} HTTP/1.1\r\n{head}\r\n".encode("latin-1") + body)
         return read_answer(opened)
 
 

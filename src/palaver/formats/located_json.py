@@ -70,7 +70,7 @@ def _elements(text: str, name: str) -> Iterator[LocatedRecord]:
         begins = place_at(text, index)
         try:
             value, end = _read_value(text, index)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise _broken(error, name, 1) from None
         yield _checked(value, text[index:end], name, begins)
         index = _skip(text, end)
@@ -87,12 +87,14 @@ def _elements(text: str, name: str) -> Iterator[LocatedRecord]:
 def _line(line: str, name: str, number: int) -> LocatedRecord:
     try:
         value = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise _broken(error, name, number) from None
     return _checked(value, line, name, (number, 1))
 
 
-def _broken(error: ValueError, name: str, first: int) -> InputError:
+def _broken(error: Exception, name: str, first: int) -> InputError:
+    if isinstance(error, RecursionError):
+        return InputError(f"{name}:{first}: nested too deeply.")
     if not isinstance(error, json.JSONDecodeError):
         return InputError(f"{name}:{first}: not JSON: {error}.")
     words = error.msg[:1].lower() + error.msg[1:]

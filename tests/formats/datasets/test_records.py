@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from palaver.core.errors import InputError
 from palaver.formats.datasets.json_stream import split_documents
 from palaver.formats.datasets.records import read_records
+from palaver.formats.located_json import located_records
 
 texts = st.text(st.characters(codec="utf-8"), max_size=12) | st.sampled_from(['"', "\\", "{[", "}"])
 values = st.recursive(
@@ -122,3 +123,29 @@ def test_an_empty_file_has_no_records_and_a_missing_one_is_named(tmp_path: Path)
     assert read(b"") == read(b" \n\n") == read(b"[]") == []
     with pytest.raises(InputError, match=r"gone\.jsonl cannot be read: No such file"):
         list(read_records(tmp_path / "gone.jsonl", "gone.jsonl"))
+
+
+DEEP = b"[" * 100_000 + b"]" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b'{"uid": "a", "text": ' + DEEP + b"}\n", "deep.jsonl:1: nested too deeply"),
+        (b'{"uid": "a"}\n{"uid": "b", "text": ' + DEEP + b"}\n", "deep.jsonl:2: nested too deeply"),
+        (DEEP, "expected a JSON object"),
+        (b'{"a":' * 40_000, "deep.jsonl:1: not JSON"),
+    ],
+    ids=["first line", "second line", "array", "cut off"],
+)
+def test_what_is_nested_too_deeply_is_named(tmp_path: Path, content: bytes, said: str) -> None:
+    file = tmp_path / "deep.jsonl"
+    file.write_bytes(content)
+    with pytest.raises(InputError, match=said):
+        list(read_records(file, file.name))
+
+
+@pytest.mark.parametrize("content", [DEEP, b'{"a":' * 40_000], ids=["array", "line"])
+def test_a_round_that_is_nested_too_deeply_is_named(content: bytes) -> None:
+    with pytest.raises(InputError, match=r"round\.jsonl:1: nested too deeply"):
+        list(located_records(content, "round.jsonl"))

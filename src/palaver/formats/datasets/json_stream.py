@@ -53,6 +53,8 @@ def broken(name: str, line: int, text: bytes, error: Exception) -> InputError:
     """The error that names a document that is not JSON."""
     found = _ID.search(text)
     known = f" (id {(found[1] or found[2]).decode('utf-8', 'replace')})" if found else ""
+    if isinstance(error, RecursionError):
+        return InputError(f"{name}:{line}: nested too deeply{known}.")
     reason = re.sub(r" \(byte \d+\)$", "", str(error).removeprefix("JSON is malformed: "))
     if number := _NOT_A_NUMBER.search(text):
         reason = f"{number[1].decode()} is not a number; write null where there is none"

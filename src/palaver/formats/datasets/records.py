@@ -76,7 +76,7 @@ def _documents(stream: BinaryIO, name: str, odd_numbers: bool = False) -> Iterat
             return
         try:
             document = _decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             odd = with_odd_numbers(line) if odd_numbers else None
             if odd is not None:
                 yield number, odd
@@ -105,7 +105,7 @@ def _array(content: bytes) -> list[tuple[int, Any]] | None:
             found.append((line, _decode(written)))
             line += written.count(b"\n")
             place = begins + len(written)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     return found
 
@@ -122,7 +122,7 @@ def _blocks(stream: BinaryIO) -> Iterator[bytes]:
 def _is_whole(line: bytes) -> bool:
     try:
         return isinstance(_decode(line), dict)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return False
 
 
