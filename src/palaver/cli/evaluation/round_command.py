@@ -2,67 +2,63 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import click
 from sqlalchemy import Connection
 
-from palaver.cli import options
+from palaver.cli.evaluation.asked_round import NUMBER, TASK, asked_round
 from palaver.cli.evaluation.home import at_home, due_line, existing
+from palaver.cli.evaluation.round_examples_command import COMMANDS
 from palaver.cli.evaluation.round_words import (
-    bonus_rows,
     closed_lines,
-    example_lines,
-    example_rows,
-    imported_lines,
     round_rows,
     sheet_text,
 )
-from palaver.cli.options import HOME, IN_FILE, IN_PATH, JSON, OUT_FILE
+from palaver.cli.options import HOME, IN_PATH, JSON
 from palaver.cli.output import print_json, table_text
 from palaver.core.audit import COMMAND
-from palaver.core.errors import InputError
 from palaver.core.evaluation.datasets import Access
-from palaver.core.evaluation.rounds import Round, WrittenExample
+from palaver.core.evaluation.rounds import Round
 from palaver.core.evaluation.runs import Run
-from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.words import counted
-from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.jobs.foreground import work_through
 from palaver.evaluation.rounds.closing import ACCESS, ClosingOptions, close_round
-from palaver.evaluation.rounds.contexts import contexts_of_round
-from palaver.evaluation.rounds.example_decisions import give_verdict
-from palaver.evaluation.rounds.example_list import STATES, Wanted, chosen_examples
-from palaver.evaluation.rounds.examples import read_examples, read_written
-from palaver.evaluation.rounds.exchange import SHAPES, Shape, export_examples
+from palaver.evaluation.rounds.examples import read_written
 from palaver.evaluation.rounds.opening import resume_round, stop_round
 from palaver.evaluation.rounds.selection import NOTED
 from palaver.evaluation.rounds.sheets import round_sheet
 from palaver.evaluation.rounds.splits import SHARES, SPLITS
-from palaver.evaluation.tasks import ensure_task, find_task, list_tasks
-from palaver.storage.evaluation.rounds import find_round, list_rounds
+from palaver.evaluation.tasks import find_task, list_tasks
+from palaver.storage.evaluation.rounds import list_rounds
 from palaver.studies.file.reader import load_only_study
-from palaver.studies.intake.written_rounds import State, import_round
-from palaver.studies.run.round_bonuses import bonuses_csv, round_bonuses
 from palaver.studies.run.rounds import open_study_round, stored_study_id
 
-T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
 
-TASK = click.argument("task")
-NUMBER = click.option(
-    "--round", "number", type=click.IntRange(min=1), metavar="N", help="Default: the newest round."
-)
 ACCESSES = click.Choice(["scoring", "standard", "hidden"])
 
 
 @click.group("round")
 def command() -> None:
     """Hold rounds in which people write what the models of a task get wrong."""
+
+
+for each in COMMANDS:
+    command.add_command(each)
+
+
+def _access(split: str) -> Callable[[F], F]:
+    return click.option(
+        f"--{split}-access",
+        type=ACCESSES,
+        default=ACCESS[split],
+        show_default=True,
+        help=f"What the {split} set is for: the board, models' pages only, or you.",
+    )
 
 
 @command.command("open")
@@ -126,27 +122,9 @@ def resume_command(task: str, home: Path | None, as_json: bool) -> None:
     metavar="SPLIT=SHARE",
     help="How much goes into train, dev or test, together 1. Default: train=0.6, dev=0.2, test=0.2.",
 )
-@click.option(
-    "--test-access",
-    type=ACCESSES,
-    default=ACCESS["test"],
-    show_default=True,
-    help="What the test set is for: the board, models' pages only, or you.",
-)
-@click.option(
-    "--dev-access",
-    type=ACCESSES,
-    default=ACCESS["dev"],
-    show_default=True,
-    help="What the dev set is for: the board, models' pages only, or you.",
-)
-@click.option(
-    "--train-access",
-    type=ACCESSES,
-    default=ACCESS["train"],
-    show_default=True,
-    help="What the train set is for: the board, models' pages only, or you.",
-)
+@_access("test")
+@_access("dev")
+@_access("train")
 @click.option("--contexts-apart", is_flag=True, help="Keep contexts in one split, too.")
 @click.option(
     "--right", is_flag=True, help="Train on what models got right and people confirmed, too."
@@ -195,7 +173,7 @@ def close_command(
         seed=seed,
         anyway=anyway,
     )
-    with _asked(task, number, home) as asked:
+    with asked_round(task, number, home) as asked:
         closed = close_round(
             asked.home, asked.row, asked.round, options=chosen, by=COMMAND, now=time.time()
         )
@@ -246,7 +224,7 @@ def show_command(
     task: str, number: int | None, writers: bool, home: Path | None, as_json: bool
 ) -> None:
     """Show a round of TASK: error rates with intervals, contexts and goals, who judged how."""
-    with _asked(task, number, home) as asked:
+    with asked_round(task, number, home) as asked:
         sheet = asked.home.store.read_now(
             lambda c: round_sheet(asked.home, c, read_written(c, asked.round))
         )
@@ -256,237 +234,11 @@ def show_command(
         click.echo(sheet_text(sheet, writers=writers))
 
 
-@command.command("examples")
-@TASK
-@NUMBER
-@click.option("--state", type=click.Choice(STATES), help="Only these.")
-@click.option("--model", default="", metavar="NAME", help="Only what this model answered.")
-@click.option("--writer", default="", metavar="ALIAS", help="Only what this person wrote.")
-@click.option("--label", default="", help="Only those with this gold.")
-@click.option("--tag", default="", help="Only those whose context has this tag.")
-@click.option("--note", default="", metavar="NOTE", help="Only those noticed for this.")
-@click.option("--uid", default="", help="One example, with everything that is known of it.")
-@click.option(
-    "--limit",
-    type=click.IntRange(min=1),
-    default=50,
-    show_default=True,
-    help="How many are listed; --json lists all.",
-)
-@HOME
-@JSON
-def examples_command(
-    task: str,
-    number: int | None,
-    state: str | None,
-    model: str,
-    writer: str,
-    label: str,
-    tag: str,
-    note: str,
-    uid: str,
-    limit: int,
-    home: Path | None,
-    as_json: bool,
-) -> None:
-    """List what people wrote in a round of TASK, and what became of it."""
-    wanted = Wanted(
-        state=state or "", model=model, writer=writer, label=label, tag=tag, note=note, uid=uid
-    )
-    with _asked(task, number, home) as asked:
-        found = chosen_examples(_examples(asked), wanted)
-    if as_json:
-        print_json({"examples": found})
-    elif uid and found:
-        click.echo("\n".join(example_lines(found[0])))
-    elif not found:
-        click.echo(f"Round {asked.round.number} of '{task}' has no such example.")
-    else:
-        click.echo(table_text(example_rows(found[:limit])))
-        if len(found) > limit:
-            click.echo(f"… and {len(found) - limit:,} more: --limit {len(found)}")
-
-
-@command.command("verdict")
-@TASK
-@click.argument("uid")
-@click.argument("verdict", type=click.Choice(["correct", "incorrect", "flagged", "none"]))
-@click.option("--why", default="", help="Why, in a sentence.")
-@NUMBER
-@HOME
-@JSON
-def verdict_command(
-    task: str,
-    uid: str,
-    verdict: str,
-    why: str,
-    number: int | None,
-    home: Path | None,
-    as_json: bool,
-) -> None:
-    """Settle the example UID of a round of TASK as its owner; `none` takes a verdict back."""
-    given = None if verdict == "none" else verdict
-    with _asked(task, number, home) as asked:
-        settled = asked.home.store.write_now(
-            lambda c: give_verdict(c, asked.round, uid, given, why=why, by=COMMAND, now=time.time())
-        )
-    if as_json:
-        print_json(settled)
-    else:
-        click.echo(f"{uid} is {settled.standing} now.")
-
-
-@command.command("export")
-@TASK
-@options.output("The file to write. Default: TASK-rN.jsonl or .json, here.", OUT_FILE)
-@click.option(
-    "--format",
-    "shape",
-    type=click.Choice(SHAPES),
-    default="palaver",
-    show_default=True,
-    help="Our own JSON lines, or an export of Dynabench.",
-)
-@NUMBER
-@options.OVERWRITE
-@HOME
-@JSON
-def export_command(
-    task: str,
-    output: Path | None,
-    shape: Shape,
-    number: int | None,
-    overwrite: bool,
-    home: Path | None,
-    as_json: bool,
-) -> None:
-    """Write the examples of a round of TASK with their judgements; nobody in the file is named."""
-    with _asked(task, number, home) as asked:
-        examples = _examples(asked)
-        contexts = contexts_of_round(asked.home, asked.round)
-        content = export_examples(asked.round, examples, contexts, shape=shape)
-    ending = "jsonl" if shape == "palaver" else "json"
-    file = output or Path(f"{task}-r{asked.round.number}.{ending}")
-    _write(file, content, overwrite=overwrite)
-    if as_json:
-        print_json({"file": str(file), "examples": len(examples), "format": shape})
-    else:
-        click.echo(f"Wrote {counted(len(examples), 'example')} to {file}.")
-
-
-@command.command("import")
-@TASK
-@click.argument("file", type=IN_FILE)
-@click.option("--study", default="", metavar="NAME", help="The study to hold it.")
-@click.option(
-    "--stopped", is_flag=True, help="Leave the round open to palaver round close, which makes data."
-)
-@click.option(
-    "--matching",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="How many equal judgements settle an example. Default: as the file says, else 3.",
-)
-@HOME
-@JSON
-def import_command(
-    task: str,
-    file: Path,
-    study: str,
-    stopped: bool,
-    matching: int | None,
-    home: Path | None,
-    as_json: bool,
-) -> None:
-    """Import FILE, an export of Palaver or Dynabench, as a round of TASK that is over."""
-    state: State = "stopped" if stopped else "closed"
-    with existing(home) as opened:
-        row = opened.store.write_now(lambda c: ensure_task(c, task, now=time.time()))
-        made = import_round(
-            opened,
-            row,
-            file.read_bytes(),
-            name=file.name,
-            study=study,
-            state=state,
-            matching=matching,
-            by=COMMAND,
-            now=time.time(),
-        )
-    if as_json:
-        print_json(made)
-        return
-    click.echo("\n".join(imported_lines(made)))
-    what = "close" if made.state == "stopped" else "show"
-    click.echo("Next: " + at_home(f"palaver round {what} {task} --round {made.number}"))
-
-
-@command.command("bonuses")
-@TASK
-@click.option(
-    "--csv", "csv_file", type=OUT_FILE, help="Write a table with the panel's names of people."
-)
-@NUMBER
-@options.OVERWRITE
-@HOME
-@JSON
-def bonuses_command(
-    task: str,
-    csv_file: Path | None,
-    number: int | None,
-    overwrite: bool,
-    home: Path | None,
-    as_json: bool,
-) -> None:
-    """List what people are owed beside their pay in a round of TASK. Nothing is paid from here."""
-    with _asked(task, number, home) as asked:
-        found = asked.home.store.read_now(
-            lambda c: round_bonuses(c, asked.round, ids=csv_file is not None)
-        )
-    if csv_file is not None:
-        _write(csv_file, bonuses_csv(found).encode(), overwrite=overwrite)
-    if as_json:
-        print_json(found)
-        return
-    if found.bonuses:
-        click.echo(table_text(bonus_rows(found)))
-    elif found.rules:
-        click.echo("Nobody is owed a bonus.")
-    for note in found.notes:
-        click.echo(note)
-    if csv_file is not None:
-        click.echo(f"Wrote {csv_file}. It names people as their panel does: keep it to yourself.")
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """A round that a command is about."""
-
-    home: EvaluationHome
-    row: StoredTask
-    round: Round
-
-
-@contextmanager
-def _asked(task: str, number: int | None, home: Path | None) -> Iterator[_Asked]:
-    with existing(home) as opened:
-
-        def find(connection: Connection) -> tuple[StoredTask, Round]:
-            row = find_task(connection, task)
-            return row, find_round(connection, row.id, number)
-
-        yield _Asked(opened, *opened.store.read_now(find))
-
-
 def _changed(task: str, home: Path | None, change: Callable[..., Round]) -> Round:
-    with _asked(task, None, home) as asked:
+    with asked_round(task, None, home) as asked:
         return asked.home.store.write_now(
             lambda c: change(c, asked.round, by=COMMAND, now=time.time())
         )
-
-
-def _examples(asked: _Asked) -> tuple[WrittenExample, ...]:
-    return asked.home.store.read_now(lambda c: read_examples(c, asked.round))
 
 
 def _shares(given: Sequence[str]) -> dict[str, float]:
@@ -518,9 +270,3 @@ def _say_next(task: str, study: str, *, leader: str, waits: object) -> None:
             f"With 'models: leader' its model is whoever leads the board then; before these data sets "
             f"it was {leader}."
         )
-
-
-def _write(file: Path, content: bytes, *, overwrite: bool) -> None:
-    if file.exists() and not overwrite:
-        raise InputError(f"{file} is already there. Give another file, or --overwrite.")
-    file.write_bytes(content)
