@@ -146,3 +146,32 @@ def test_a_broken_file_is_named_with_line_and_column_at_every_door(doors: Doors)
     )
     assert answer.status_code == 422
     assert "broken.jsonl:2:7: not JSON" in answer.json()["error"]["message"]
+
+
+def test_a_command_says_what_waits_and_of_which_data_sets_runs_are_due(doors: Doors) -> None:
+    for name in ("bert", "elmo"):
+        doors.bench.model(name, "http://127.0.0.1:9/")
+    waits = written(40, writer="w9", standing="waiting")
+    put_round(doors.bench.home, [*by_writers(4, 4, 4, 4, 4), waits])
+
+    said = doors.command("round", "show", "nli")
+    assert "1 example waits to be judged; what waits counts as not verified." in said
+    said = doors.command("round", "close", "nli", "--anyway", "--later")
+    assert "4 runs due: nli-r1-dev and nli-r1-test" in said
+
+
+def test_a_command_writes_what_a_model_said_as_shares(doors: Doors) -> None:
+    said = {"label": "neutral", "prob": {"entailed": 0.125, "neutral": 0.875}}
+    round_ = put_round(doors.bench.home, [written(0, answer=said)])
+    (example,) = examples_of(doors, round_)
+    shown = doors.command("round", "examples", "nli", "--uid", example.uid)
+    assert "label neutral, prob entailed 12.5 % · neutral 87.5 %" in shown
+
+
+def test_shares_that_do_not_make_a_whole_close_nothing(doors: Doors) -> None:
+    put_round(doors.bench.home, by_writers(2, 2))
+    with pytest.raises(Refused, match="must add up to 1; these add up to 2"):
+        doors.command("round", "close", "nli", "--share", "train=2")
+    with pytest.raises(Refused, match=r"must add up to 1; these add up to 0\.5"):
+        doors.ask("POST", "/tasks/nli/rounds/1/close", {"shares": {"train": 0.5}})
+    assert doors.document("round", "show", "nli")["state"] == "stopped"

@@ -505,6 +505,28 @@ def test_the_end_says_what_is_paid(
     assert ("This visit is not paid." in html) == (not pay)
 
 
+@pytest.mark.parametrize(("bonus", "fooled"), [("verified", 1), ("verified", 0), ("fooling", 1)])
+def test_the_end_says_that_more_may_come_where_others_decide_it(
+    bonus: str, fooled: int, renderer: Renderer
+) -> None:
+    stage = {"task": "nli", "contexts": "c.jsonl", "models": ["overlap"], "bonus": {bonus: 0.25}}
+    study = made_study(stages=[{"write": stage}], pay={"amount": 2, "currency": "GBP"})
+    due = owed(study.pay, state="finished", reason="complete", waited=0.0)
+    visit = WritingVisit(finished=1, fooled=fooled)
+    html = renderer.render(DonePage(shell=BARE, study=study, owed=due, written=visit))
+    assert ("comes on top, once they have judged them" in html) == (
+        bonus == "verified" and fooled > 0
+    )
+
+
+@pytest.mark.parametrize("made", [True, False])
+def test_who_withdraws_reads_what_stays_of_closed_rounds(made: bool, renderer: Renderer) -> None:
+    page = WithdrawPage(
+        shell=BARE, action="/a", back_url="/", study=SMALL_STUDY, has_made_data=made
+    )
+    assert ("in the data sets that were made of it" in renderer.render(page)) == made
+
+
 def test_no_page_speaks_of_money_where_the_study_does_not(renderer: Renderer) -> None:
     pages = [
         ConsentPage(shell=FULL, action="/", study=SMALL_STUDY),
