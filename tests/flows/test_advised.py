@@ -43,7 +43,9 @@ def first_shown(page: str) -> str:
 def told(page: str) -> list[str]:
     """What on a page would tell whose advice is whose."""
     bare = re.sub(r"<(script|guide-panel).*?</\1>", "", page, flags=re.S)
-    return re.findall(r"\btern\b|\bpeople\b|human|machine|\bmodel\b|s\d/|pairs\.jsonl", bare)
+    return re.findall(
+        r"\btern\b|\bpeople\b|human|machine|\bmodel\b|(?<![\w-])s\d/|pairs\.jsonl", bare
+    )
 
 
 async def test_raters_compare_texts_blindly_each_in_an_order_of_their_own(advised: House) -> None:

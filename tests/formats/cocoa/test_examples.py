@@ -237,7 +237,7 @@ def test_a_wrong_example_does_not_stop_the_reading() -> None:
         (json.dumps([DEAL_EXAMPLE, FRIENDS_EXAMPLE])[:-40], "not JSON.*ends inside.*1 whole"),
         (json.dumps([DEAL_EXAMPLE])[:-1], "the array that begins the file never ends"),
         (json.dumps(changed(BARGAIN_EXAMPLE, "outcome", to=float("nan"))), "NaN is not a number"),
-        ('[{"uuid": ' + "[" * 9999 + "]" * 9999 + "}]", "not JSON"),
+        ('[{"uuid": ' + "[" * 9999 + "]" * 9999 + "}]", "nested too deeply"),
         ("[7]", "expected a JSON object; got '7"),
     ],
 )
