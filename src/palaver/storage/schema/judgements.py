@@ -106,6 +106,7 @@ labels = Table(
         Float(53),
         doc="for how many of the `seconds` the page was in view and in use; null where it did not say",
     ),
+    Column("version", Integer, doc="the version of the study file under which it was given"),
     CheckConstraint("purpose IN ('real', 'training', 'gold', 'attention')", name="label_purpose"),
     UniqueConstraint("rater_id", "client_id"),
     # The last three let answers be counted in the index alone.

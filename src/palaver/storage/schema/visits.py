@@ -27,6 +27,37 @@ studies = Table(
     Column("created", Float(53), nullable=False, doc="when it was first served"),
 )
 
+# Every file that a study was served with, in order; the last is the one in `studies`.
+study_versions = Table(
+    "study_versions",
+    metadata,
+    Column("id", Id, primary_key=True, doc="the version"),
+    Column("study_id", ForeignKey("studies.id"), nullable=False, doc="the study"),
+    Column("number", Integer, nullable=False, doc="its number in the study, from 1"),
+    Column("digest", Text, nullable=False, doc="the digest of the file"),
+    Column("definition", Text, nullable=False, doc="the file"),
+    Column("account", Text, nullable=False, server_default="", doc="who made it; empty for nobody"),
+    Column("via", Text, nullable=False, doc="by which door: `desk`, `api`, `command`, `server`"),
+    Column("note", Text, nullable=False, server_default="", doc="what it is for, in words"),
+    Column("time", Float(53), nullable=False, doc="when"),
+    UniqueConstraint("study_id", "number"),
+)
+
+# Openings, pauses and closings, one after another; a study without one is open.
+study_states = Table(
+    "study_states",
+    metadata,
+    Column("id", Id, primary_key=True, doc="the change"),
+    Column("study_id", ForeignKey("studies.id"), nullable=False, doc="the study"),
+    Column("state", Text, nullable=False, doc="`open`, `paused` or `closed` from then on"),
+    Column("account", Text, nullable=False, server_default="", doc="who did it; empty for nobody"),
+    Column("via", Text, nullable=False, doc="by which door; `server` where it happened by itself"),
+    Column("reason", Text, nullable=False, server_default="", doc="why, in words"),
+    Column("time", Float(53), nullable=False, doc="when"),
+    CheckConstraint("state IN ('open', 'paused', 'closed')", name="study_state"),
+    Index("study_states_by_study", "study_id", "id"),
+)
+
 # Studies that were stopped by their rule, once and for good.
 stops = Table(
     "stops",
@@ -94,9 +125,27 @@ assignments = Table(
     Column(
         "waited", Float(53), nullable=False, server_default="0", doc="seconds in the waiting room"
     ),
+    Column("version", Integer, doc="the version of the study file under which it began"),
     UniqueConstraint("study_id", "participant_id", "external_id"),
     Index("assignments_by_study", "study_id", "id"),
     Index("assignments_by_state", "study_id", "state", "reason", "participant_id"),
+)
+
+# Links that were made for somebody in particular; others are not kept.
+links = Table(
+    "links",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("study_id", ForeignKey("studies.id"), nullable=False),
+    # The person of the link; null once they were erased, as is what the link was called.
+    Column("person", Text, unique=True),
+    Column("name", Text, nullable=False, server_default=""),
+    Column("account", Text, nullable=False, server_default=""),
+    Column("made", Float(53), nullable=False),
+    Column("expires", Float(53), nullable=False),
+    Column("used", Float(53)),
+    Column("revoked", Float(53)),
+    Index("links_by_study", "study_id", "id"),
 )
 
 waiting = Table(
