@@ -8,7 +8,19 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, bindparam, case, func, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    bindparam,
+    case,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from palaver.core.errors import ConflictError, InputError
 from palaver.core.names import person_id, person_name
@@ -112,6 +124,12 @@ def visits_of(connection: Connection, study_id: int, participant_id: int) -> lis
         )
         .order_by(assignments.c.id)
     )
+    return [_assignment(row) for row in rows]
+
+
+def visits_where(connection: Connection, *where: ColumnElement[bool]) -> list[Assignment]:
+    """The visits for which conditions on `assignments` and `participants` hold, oldest first."""
+    rows = connection.execute(_select().where(*where).order_by(assignments.c.id))
     return [_assignment(row) for row in rows]
 
 
