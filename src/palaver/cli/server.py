@@ -47,12 +47,10 @@ def open_deployment(home: Home, studies: Sequence[Study]) -> Deployment:
 
 def participant_link(deployment: Deployment, study: Study, base: str) -> str:
     """An address at which somebody can take part in a study."""
-    crowd = study.crowd
-    if crowd.kind == "link":
+    panel = study.crowd.panel
+    if panel is None:
         return make_links(deployment.secret, study, count=1, base=base).links[0]
-    names = {"prolific": "PROLIFIC_PID=…&SESSION_ID=…", "chateval": "worker_id=…&assignment_id=…"}
-    own = f"{crowd.participant}=…&{crowd.assignment}=…"
-    return f"{base}/s/{study.name}?{names.get(crowd.kind, own)}"
+    return panel.address(base, study.name)
 
 
 class OwnerPassword:

@@ -57,6 +57,8 @@ LEFT_BEHIND: tuple[Table, ...] = (
     schema.latencies,
     schema.waiting,
     schema.mails,
+    schema.credits,
+    schema.links,
     schema.intakes,
     schema.sheet_people,
     schema.drafts,
@@ -210,7 +212,7 @@ def _parts(study: str | None, changes: "_Changes") -> list[_Part]:
         _Part(
             assignments,
             select(assignments).where(visits),
-            {"external_id": _nothing, "code": _nothing},
+            {"external_id": _nothing, "code": _nothing, "panel_study": _nothing},
         ),
         _Part(places, of(places)),
         _Part(dialogues, select(dialogues).where(ours), changes.of_dialogues()),

@@ -62,6 +62,8 @@ class Assignment:
     waited: float
     # The version of the study file under which it began; None where nobody knows.
     version: int | None = None
+    # The panel's name for its own study.
+    panel_study: str | None = None
 
 
 def enter(
@@ -74,6 +76,7 @@ def enter(
     first_step: str,
     now: float,
     version: int | None = None,
+    panel_study: str = "",
 ) -> Assignment:
     """The assignment of this person for this piece of work, made if it is new.
 
@@ -103,6 +106,7 @@ def enter(
             state=ACTIVE,
             created=now,
             version=version,
+            panel_study=panel_study or None,
         )
     )
     return get_assignment(connection, key)
@@ -186,6 +190,14 @@ def get_assignment(connection: Connection, key: str) -> Assignment:
     if not rows:
         raise InputError("This assignment does not exist here.")
     return Assignment(**rows[0]._asdict())
+
+
+def visits_by_id(connection: Connection, ids: Collection[int]) -> list[Assignment]:
+    """These visits, in the order in which they began."""
+    rows = connection.execute(
+        _select().where(assignments.c.id.in_(list(ids))).order_by(assignments.c.id)
+    )
+    return [_assignment(row) for row in rows]
 
 
 def on_record(connection: Connection, participant_ids: Collection[int], name: str) -> set[int]:

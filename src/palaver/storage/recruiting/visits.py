@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, func, select
 
 from palaver.core.studies.visits import ACTIVE
 from palaver.storage.people.participants import Assignment, visits_where
@@ -72,5 +72,5 @@ def marks_of(connection: Connection, study_id: int) -> dict[int, VisitMarks]:
     }
 
 
-def _counts(rows: Iterable[Row[Any]]) -> dict[int, int]:
-    return {visit: int(count) for visit, count in rows}
+def _counts(rows: Iterable[Any]) -> dict[int, int]:
+    return {int(visit): int(count) for visit, count in rows}

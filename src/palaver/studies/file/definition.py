@@ -15,6 +15,7 @@ from pydantic import (
 
 from palaver.core.questions import Question
 from palaver.studies import library
+from palaver.studies.file.recruiting_terms import Recruit
 from palaver.studies.file.terms import BoardTerms, Consent, Crowd, Dates, Pay, Retention, Simulated
 from palaver.studies.stages import (
     AnyStage,
@@ -121,6 +122,7 @@ class Study(Part):
     render: Annotated[Render, BeforeValidator(_render)] = "markdown"
     pay: Pay | None = None
     crowd: Crowd = Crowd()
+    recruit: Recruit | None = None
     dates: Dates = Dates()
     retention: Retention = Retention()
     board: BoardTerms = BoardTerms()

@@ -59,7 +59,9 @@ def _range_problems(entry: FilterEntry, wanted: FilterRange) -> list[str]:
         return [f"The filter '{entry.filter_id}' takes choices, not a range."]
     for end in (wanted.lower, wanted.upper):
         low, high = entry.lower, entry.upper
-        if end is not None and ((low is not None and end < low) or (high is not None and end > high)):
+        if end is not None and (
+            (low is not None and end < low) or (high is not None and end > high)
+        ):
             return [
                 f"The filter '{entry.filter_id}' goes from {low:g} to {high:g}; got {end:g}."
                 if low is not None and high is not None

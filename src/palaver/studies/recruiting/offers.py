@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 from palaver.core.errors import InputError, PanelError
 from palaver.core.money import Money, read_money
 from palaver.core.serial import if_any, internal
+from palaver.core.studies.outcomes import Outcome
 from palaver.crowds.panels.prolific import PROLIFIC
 from palaver.crowds.prolific.bodies import StudyDraft, draft_of
 from palaver.crowds.prolific.checks import problems_of
@@ -163,7 +164,7 @@ def _offer(study: Study, places: int, reward: Money, *, base: str, budget: Budge
         reward=reward.minor,
         currency=reward.currency,
         devices=tuple(terms.devices) if terms else ("desktop", "tablet", "mobile"),
-        codes=dict(study.crowd.codes),
+        codes={str(outcome): code for outcome, code in study.crowd.codes.items()},
         meter=wage_meter(reward=reward, minutes=minutes, seconds=(), lines=PROLIFIC.pay),
         budget=budget,
         problems=tuple(problems),
@@ -214,5 +215,5 @@ async def _earlier(deployment: Deployment, names: Sequence[str]) -> tuple[str, .
 
 def _screened_out(study: Study, places: int) -> int:
     """What may be paid at most to people who are screened out, without fees."""
-    outcomes = ("screened_out", "over_quota", "stopped")
-    return sum(screen_out_pay(study, outcome) * places for outcome in outcomes)  # type: ignore[arg-type]
+    outcomes: tuple[Outcome, ...] = ("screened_out", "over_quota", "stopped")
+    return sum(screen_out_pay(study, outcome) * places for outcome in outcomes)

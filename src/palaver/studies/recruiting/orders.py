@@ -203,7 +203,7 @@ async def set_up(deployment: Deployment, order: PayOrder, *, actor: Actor) -> Pa
             connection,
             order,
             "set_up",
-            before=("intended", "set_up"),
+            before=["intended", "set_up"],
             panel_id=made.id,
             total=made.total.minor,
         )
@@ -221,7 +221,7 @@ async def pay(deployment: Deployment, order: PayOrder, *, actor: Actor) -> PayOr
 
     def begin(connection: Connection) -> PayOrder:
         moved = rows.move_order(
-            connection, order, "sending", before=("set_up",), sent=now, holder=new_holder()
+            connection, order, "sending", before=["set_up"], sent=now, holder=new_holder()
         )
         _record(connection, moved, recruitment, "recruiting.pay", actor, now)
         return moved
@@ -248,7 +248,7 @@ async def _settled(
 
     def note(connection: Connection) -> PayOrder:
         values = {"reason": reason[:1000], "settled": now}
-        moved = rows.move_order(connection, order, state, before=("sending",), **values)
+        moved = rows.move_order(connection, order, state, before=["sending"], **values)
         if state == "refused":
             _release(connection, moved)
         return moved
@@ -260,12 +260,12 @@ def settle_left_behind(connection: Connection, *, now: float) -> list[PayOrder]:
     """Orders that a process was sending when it ended are unknown from now on; which they are."""
     left = [
         each
-        for each in rows.list_orders(connection, states=("sending",))
+        for each in rows.list_orders(connection, states=["sending"])
         if is_gone(each.holder) or now - (each.sent or 0.0) > LONGEST_SENDING
     ]
     why = "the server ended while it was sent"
     return [
-        rows.move_order(connection, each, "unknown", before=("sending",), reason=why, settled=now)
+        rows.move_order(connection, each, "unknown", before=["sending"], reason=why, settled=now)
         for each in left
     ]
 
@@ -273,7 +273,7 @@ def settle_left_behind(connection: Connection, *, now: float) -> list[PayOrder]:
 def settle_by_hand(
     connection: Connection, order: PayOrder, *, was_paid: bool, actor: Actor, now: float
 ) -> PayOrder:
-    """Say what was found at the panel of an unknown order; if nothing was paid it can be ordered anew."""
+    """Say what was found at the panel of an unknown order; what was not paid can be ordered anew."""
     recruitment = recruitments.recruitment_by_id(connection, order.recruitment_id)
     state = "paid" if was_paid else "refused"
     reason = "looked up at the panel: " + ("it was paid" if was_paid else "nothing was paid")
@@ -281,7 +281,7 @@ def settle_by_hand(
         connection,
         order,
         "paid" if was_paid else "refused",
-        before=("unknown",),
+        before=["unknown"],
         reason=reason,
         settled=now,
     )
@@ -295,7 +295,7 @@ def drop(connection: Connection, order: PayOrder, *, actor: Actor, now: float) -
     """Give up an order of which nothing was sent; its payments can be ordered again."""
     recruitment = recruitments.recruitment_by_id(connection, order.recruitment_id)
     moved = rows.move_order(
-        connection, order, "dropped", before=("intended", "set_up"), settled=now
+        connection, order, "dropped", before=["intended", "set_up"], settled=now
     )
     _release(connection, moved)
     _record(connection, moved, recruitment, "recruiting.drop", actor, now)

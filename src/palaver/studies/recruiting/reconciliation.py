@@ -251,7 +251,6 @@ def _never_arrived(submission: KnownSubmission, now: float) -> Iterator[Mismatch
 
 def _of_states(visit: PanelVisit, submission: KnownSubmission, now: float) -> Iterator[Mismatch]:
     """What does not fit between how a visit stands here and how its submission stands there."""
-    both = {"visit": visit, "submission": submission}
     state = submission.state
     if state in GONE:
         yield from _of_gone(visit, submission, now)
@@ -263,7 +262,8 @@ def _of_states(visit: PanelVisit, submission: KnownSubmission, now: float) -> It
                 words=f"They {_ended(visit)} here {duration(now - ended)} ago and have not gone back.",
                 advice="Complete it from here, or write to them: their time there runs on.",
                 remedies=("complete", "message"),
-                **both,
+                visit=visit,
+                submission=submission,
             )
     elif state == "awaiting_review":
         yield from _of_review(visit, submission)
@@ -274,7 +274,8 @@ def _of_states(visit: PanelVisit, submission: KnownSubmission, now: float) -> It
                 words=f"Paid in full, and here they {_ended(visit)}.",
                 advice="A payment is not taken back. Take it into account where visits are counted.",
                 remedies=("look",),
-                **both,
+                visit=visit,
+                submission=submission,
             )
     elif state == "processing":
         return
@@ -284,7 +285,8 @@ def _of_states(visit: PanelVisit, submission: KnownSubmission, now: float) -> It
             words=f"The panel says '{state[:40]}', which is not a state that is known here.",
             advice="Look at the panel what it means.",
             remedies=("look",),
-            **both,
+            visit=visit,
+            submission=submission,
         )
 
 

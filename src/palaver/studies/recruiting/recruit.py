@@ -5,7 +5,7 @@ process that is killed in between leaves a row that says what was meant; `recrui
 Money is spoken for before a place is offered.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import TypeVar
@@ -379,7 +379,7 @@ async def _noted(
     act: str,
     actor: Actor,
     is_published: bool = False,
-    detail: dict[str, object] | None = None,
+    detail: Mapping[str, object] | None = None,
 ) -> Recruitment:
     """Write down what the panel said to an act, and the act."""
     now = deployment.clock.now()
@@ -407,7 +407,7 @@ def _record(
     act: str,
     actor: Actor,
     now: float,
-    detail: dict[str, object],
+    detail: Mapping[str, object],
 ) -> None:
     record(
         connection,
@@ -416,5 +416,5 @@ def _record(
         now=now,
         subject=recruitment.key,
         study_id=recruitment.study_id,
-        detail=detail,
+        detail=dict(detail),
     )

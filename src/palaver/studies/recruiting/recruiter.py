@@ -2,8 +2,8 @@
 
 It reads hooks as they come and every list slowly. It pauses recruiting for a reason (`holding`), goes on
 when a reason has passed that passes by itself, and never resumes what a person paused, here or at the
-panel. It offers more places when quotas are left, as far as the budget holds. Any number of processes may
-do so side by side: each step says how things shall be, and asks first how they are.
+panel. It offers more places when quotas are left, as far as the budget holds. Any number of processes
+may do so side by side: each step says how things shall be, and asks first how they are.
 """
 
 import asyncio

@@ -18,10 +18,10 @@ from sqlalchemy import Connection
 
 from palaver.annotation.assignment import in_turn
 from palaver.core.errors import AccessError, InputError
-from palaver.core.studies.visits import ACTIVE
+from palaver.core.studies.outcomes import OVER_QUOTA, outcome_of
+from palaver.core.studies.visits import ACTIVE, FINISHED
 from palaver.crowds import signed_parameters
 from palaver.crowds.links import Visitor, read_link
-from palaver.crowds.panels import panel
 from palaver.storage.engine.keys import derived_code
 from palaver.storage.people import participants, tombstones
 from palaver.storage.people.participants import Assignment
@@ -99,9 +99,9 @@ class Door:
         if token is not None:
             known, hours = self._deployment.readable_secrets, crowd.link_hours
             return read_link(known, token, study=study.name, hours=hours, now=now)
-        if crowd.kind == "link":
+        source = crowd.panel
+        if source is None:
             return None
-        source = panel(crowd.kind, participant=crowd.participant, assignment=crowd.assignment)
         if crowd.signed:
             return self._signed_by_prolific(study, parameters, hosts, source.visitor(parameters))
         visitor = source.visitor(parameters)
@@ -162,9 +162,10 @@ class Door:
         visit = find_visit(connection, study, visitor)
         if visit is None:
             return begin(connection, study, visitor, now=now)
-        if visitor.proven or holds == visit.key:
+        is_open = study.definition.crowd.rejoin == "open"
+        if visitor.proven or holds == visit.key or is_open:
             return Entered(visit)
-        if is_untouched(study.definition, visit):
+        if is_untouched(study.definition, visit) or was_turned_away(visit):
             return Entered(participants.change_key(connection, visit))
         if code is None:
             return CodeAsked()
@@ -220,6 +221,7 @@ def begin(
             first_step=steps(study.definition)[0],
             now=now,
             version=study.version,
+            panel_study=visitor.panel_study,
         )
     )
 
@@ -237,6 +239,12 @@ def is_untouched(study: Study, visit: Assignment) -> bool:
     return visit.state == ACTIVE and visit.step == first and visit.consented is None
 
 
+def was_turned_away(visit: Assignment) -> bool:
+    """Whether a visit ended before anything began, since nothing was open: it holds nobody's words."""
+    is_over = visit.state == FINISHED and visit.consented is None
+    return is_over and outcome_of(visit.reason) == OVER_QUOTA
+
+
 def return_code(secret: str, visit: Assignment) -> str:
     """The code with which a visit goes on in another browser.
 
@@ -248,7 +256,8 @@ def return_code(secret: str, visit: Assignment) -> str:
 
 def shows_return_code(study: Study, visit: Assignment) -> bool:
     """Whether the page that somebody is at tells them the return code: the first, for panels."""
-    return study.crowd.kind != "link" and visit.step == steps(study)[0] and visit.state == ACTIVE
+    asks = study.crowd.panel is not None and study.crowd.rejoin == "code"
+    return asks and visit.step == steps(study)[0] and visit.state == ACTIVE
 
 
 def spaced(code: str) -> str:

@@ -1,7 +1,7 @@
 """A deployment: a store, the studies served from it, and everything that runs while it is up."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -28,14 +28,13 @@ from palaver.core.logs import get_log
 from palaver.core.protocols import Ending
 from palaver.core.registry import near
 from palaver.core.seals import Seals
-from palaver.core.studies.visits import ABANDONED
 from palaver.evaluation.home import EvaluationHome, evaluation_home
 from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import running_in_group
 from palaver.storage.dialogues.latencies import load_latencies
 from palaver.storage.judging import slot_returns
 from palaver.storage.judging.drafts import forget_taken
-from palaver.storage.people.participants import finish
+from palaver.storage.people.participants import visits_by_id
 from palaver.storage.studies import quotas
 from palaver.storage.studies.stops import is_stopped
 from palaver.storage.studies.studies import list_studies
@@ -44,6 +43,7 @@ from palaver.studies.intake.intake import follow_raters, take_in, take_in_finish
 from palaver.studies.intake.materials import StudyMaterials
 from palaver.studies.play.players import build_player
 from palaver.studies.run import upkeep
+from palaver.studies.run.freeing import free_held
 from palaver.studies.run.plans import chat_plan, rate_plan, screen_plan
 from palaver.studies.run.prepared import newest_file, prepare_study
 from palaver.studies.run.registered import bring_to_disk, serve_version
@@ -353,24 +353,31 @@ class Deployment:
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
             try:
-                for group in await self.store.write(partial(abandon_stale, now=self.clock.now())):
-                    await self._abandon(group)
-                await self._sweep_sheets()
+                await self.free_stale()
+                await self._take_in_from_others()
                 await self._keep_latencies()
             except StoreUnavailableError as error:
                 log.warning("sweep_waits_for_store", error=str(error))
 
-    async def _sweep_sheets(self) -> None:
-        """Give back sheets that nobody works on, and take in what other studies finished."""
+    async def free_stale(self) -> bool:
+        """Give back the places and sheets of people who are gone; whether there were any."""
+        now = self.clock.now()
+        served = {study.id: study.definition for study in self.studies.values()}
+        groups = await self.store.write(partial(abandon_stale, now=now, studies=served))
+        for group in groups:
+            await self._abandon(group)
         limits = {
             (study.id, index): plan.time_limit
             for study in self.studies.values()
             for index, plan in study.rates.items()
         }
-        if limits:
-            now = self.clock.now()
-            await self.store.write(partial(slot_returns.abandon_stale, now=now, limits=limits))
-            await self.store.write(forget_taken)
+        if not limits:
+            return bool(groups)
+        sheets = await self.store.write(partial(slot_returns.abandon_stale, now=now, limits=limits))
+        await self.store.write(forget_taken)
+        return bool(groups or sheets)
+
+    async def _take_in_from_others(self) -> None:
         for study in list(self.studies.values()):
             await self._take_in_finished(study)
 
@@ -393,10 +400,13 @@ def set_quotas(connection: Connection, plan: ChatPlan) -> None:
             )
 
 
-def abandon_stale(connection: Connection, now: float) -> set[str]:
-    """End the assignments that hold a place and have done nothing for long; their groups."""
+def abandon_stale(connection: Connection, now: float, studies: Mapping[int, Study]) -> set[str]:
+    """End the visits to these studies that hold a place and have done nothing for long; their groups."""
     stale = quotas.stale_groups(connection, before=now - ABANDON_SECONDS)
-    for group, assignment_id in stale:
-        finish(connection, assignment_id, state=ABANDONED, reason="abandoned", code=None, now=now)
+    visits = visits_by_id(connection, [assignment_id for _, assignment_id in stale])
+    for visit in visits:
+        if visit.study_id in studies:
+            free_held(connection, studies[visit.study_id], visit, outcome="abandoned", now=now)
+    for group, _ in stale:
         quotas.release(connection, group)
     return {group for group, _ in stale}

@@ -25,6 +25,9 @@ from palaver.studies.stages import ChatStage, RateStage, ScreenStage
 # person has done all that one person may. "not_eligible": it was decided earlier that they do not go on.
 Closed = Literal["full", "decided", "taken", "nothing_yet", "enough", "not_eligible"]
 
+# What may pass by itself: a visit waits for it, unless its person would rather stop.
+MAY_PASS = frozenset({"taken", "nothing_yet"})
+
 _SHEETS: dict[str, Closed] = {
     "none_left": "full",
     "decided": "decided",

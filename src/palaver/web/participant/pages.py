@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, get_args
 
 from palaver.core.questions.question import Question
+from palaver.core.studies.outcomes import BY_REASON, OVER_QUOTA
 from palaver.studies.file.definition import Study
 from palaver.studies.run.dues import Owed, WayOut, ways_out
 from palaver.studies.run.writing_visit import WritingVisit
@@ -29,11 +30,19 @@ EndReason = Literal[
     "decided",
     "taken",
     "nothing_yet",
+    "turned_away",
+    "paused",
+    "closed",
+    "not_yet_open",
+    "returned",
+    "timed_out",
     "already_finished",
 ]
 END_REASONS: tuple[str, ...] = get_args(EndReason)
 # The ends before which nobody was asked anything.
-NOT_BEGUN = ("declined", "not_eligible", "enough", "full", "decided", "taken", "nothing_yet")
+NOT_BEGUN = frozenset({"declined", "not_eligible"}) | {
+    reason for reason in END_REASONS if BY_REASON.get(reason) == OVER_QUOTA
+}
 MessageKind = Literal["link", "missing", "busy", "store", "expired", "refused", "failed", "once"]
 
 
@@ -134,7 +143,12 @@ class DonePage:
     reason: EndReason = "complete"
     study: Study | None = None
     code: str | None = None
+    # Where they go from here; None if the study does not say.
+    back_url: str | None = None
     owed: Owed | None = None
+    # Where a visit that waits is ended instead, and what that is paid; empty where it is not.
+    stop_action: str = ""
+    stop_owed: Owed | None = None
     waited: float = 0.0
     written: WritingVisit | None = None
 

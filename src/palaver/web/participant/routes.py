@@ -18,6 +18,7 @@ from palaver.studies.run.writing_visit import WritingVisit, writing_visit
 from palaver.studies.stages import WriteStage
 from palaver.web.lazy import LazyApp
 from palaver.web.participant import steps as build
+from palaver.web.participant.closed_door import stop_instead, turned_away
 from palaver.web.participant.rating import form
 from palaver.web.participant.rating.screen_page import chosen_screen, notice_page, shown_page
 from palaver.web.participant.rating.work_at_hand import Moved, look
@@ -221,8 +222,11 @@ async def _closed(visit: Visit, step: flow.Where) -> Page | None:
     study, assignment = visit.study, visit.assignment
     if assignment.step not in (flow.CONSENT, flow.INSTRUCTIONS):
         return None
-    closed = await visit.deployment.store.read(lambda c: closed_to(c, study, assignment))
-    return None if closed is None else build.closed_page(visit, closed)
+    deployment = visit.deployment
+    closed = await deployment.store.read(lambda c: closed_to(c, study, assignment))
+    if closed == "taken" and await deployment.free_stale():
+        closed = await deployment.store.read(lambda c: closed_to(c, study, assignment))
+    return None if closed is None else await turned_away(visit, closed)
 
 
 async def _step_page(visit: Visit, step: flow.Where) -> Page:
@@ -245,8 +249,14 @@ async def _written(visit: Visit) -> WritingVisit | None:
 
 
 async def _seat(visit: Visit, stage: int) -> Seating:
-    """Find a seat; this process then drives the dialogues it made."""
-    return await find_seat(visit.deployment, visit.study, visit.assignment, stage)
+    """Find a seat; this process then drives the dialogues it made.
+
+    Where others hold all that is left, those who are gone are looked for first.
+    """
+    found = await find_seat(visit.deployment, visit.study, visit.assignment, stage)
+    if isinstance(found, Full) and not found.final and await visit.deployment.free_stale():
+        return await find_seat(visit.deployment, visit.study, visit.assignment, stage)
+    return found
 
 
 async def find_seat(
@@ -272,7 +282,7 @@ async def _not_seated(visit: Visit, stage: int, outcome: Seating) -> Response:
             # Whoever waited is paid for it as if nobody had come.
             await end_waiting(visit.deployment, visit.study, visit.assignment)
             return visit.back()
-        return visit.show(build.closed_page(visit, without_place(outcome)))
+        return visit.show(await turned_away(visit, without_place(outcome)))
     study_id = visit.study.id
     waits = await visit.deployment.store.read(lambda c: recent_waits(c, study_id=study_id))
     return visit.show(build.waiting_page(visit, stage, outcome, waits))
@@ -286,6 +296,7 @@ routes = [
     Route("/take/{assignment}/warned", warned, methods=["POST"]),
     Route("/take/{assignment}/practised", practised, methods=["POST"]),
     Route("/take/{assignment}/leave", stop_waiting_now, methods=["GET", "POST"]),
+    Route("/take/{assignment}/stop", stop_instead, methods=["POST"]),
     Route("/take/{assignment}/problem", problem, methods=["GET", "POST"]),
     Route("/take/{assignment}/examples", LazyApp("palaver.web.participant.examples:create", None)),
     Route("/take/{assignment}/withdraw", withdraw, methods=["GET", "POST"]),
