@@ -30,6 +30,7 @@ from palaver.storage.schema import (
     seats,
     summaries,
 )
+from palaver.storage.schema.recruiting import panel_submissions
 
 By = Literal["participant", "researcher", "retention"]
 # The qualification of each practice, by study and stage.
@@ -133,6 +134,7 @@ def forget_person(
         select(
             assignments.c.participant_id,
             assignments.c.study_id,
+            assignments.c.external_id.label("piece"),
             participants.c.crowd,
             participants.c.external_id,
         )
@@ -140,6 +142,14 @@ def forget_person(
         .where(assignments.c.id == assignment_id)
     ).one()
     participant_id = known.participant_id
+    connection.execute(
+        update(panel_submissions)
+        .where(
+            panel_submissions.c.panel_id == known.piece,
+            panel_submissions.c.participant == known.external_id,
+        )
+        .values(panel_id=None, participant=None, code=None)
+    )
     connection.execute(
         update(assignments).where(assignments.c.id == assignment_id).values(external_id=None)
     )

@@ -83,7 +83,9 @@ def note_news(
     before = row.state
     # Details do not move in time: whichever news says them fills them in.
     values: dict[str, Any] = {"seen": now, **_facts(news)}
-    if row.panel_id is not None and row.participant is None and news.participant:
+    if row.panel_id is None:
+        values.pop("code", None)  # of somebody who was erased nothing comes back that names them
+    elif row.participant is None and news.participant:
         values["participant"] = news.participant
     if news.time >= row.state_time:
         values |= {"state": news.state, "state_time": news.time}
@@ -193,15 +195,6 @@ def settle_decision(
         update(panel_submissions).where(panel_submissions.c.id == submission.id).values(**values)
     )
     return submission_by_id(connection, submission.id)
-
-
-def forget_submissions(connection: Connection, participant: str) -> None:
-    """Take the ids of somebody who was erased out of their submissions."""
-    connection.execute(
-        update(panel_submissions)
-        .where(panel_submissions.c.participant == participant)
-        .values(participant=None, panel_id=None, code=None)
-    )
 
 
 def _locked(connection: Connection, recruitment_id: int, mark: str) -> Row[Any] | None:

@@ -179,3 +179,5 @@ spends = Table(
     CheckConstraint("amount >= 0", name="spend_amount"),
     UniqueConstraint("study_id", "kind", "subject"),
 )
+
+RECRUITING_TABLES = (recruitments, panel_submissions, deliveries, pay_orders, payments, spends)
