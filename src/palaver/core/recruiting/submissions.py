@@ -31,7 +31,7 @@ DecisionState = Literal["", "sending", "unknown", "done", "refused"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KnownSubmission:
+class ToldSubmission:
     """One person's piece of work as a panel tells of it, and what was decided of it here.
 
     `state_time` is when the panel says it came to be so. `participant` and `panel_id` are null once

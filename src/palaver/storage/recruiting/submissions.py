@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Row, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from palaver.core.errors import MissingError
-from palaver.core.recruiting.submissions import Decision, DecisionState, KnownSubmission
+from palaver.core.recruiting.submissions import Decision, DecisionState, ToldSubmission
 from palaver.storage.engine.signing import LASTING, ensure_key
 from palaver.storage.schema.recruiting import panel_submissions
 
@@ -44,7 +44,7 @@ class SubmissionNews:
 class Noted:
     """A submission after news of it, and the state before; the same where nothing was new."""
 
-    submission: KnownSubmission
+    submission: ToldSubmission
     before: str
 
     @property
@@ -101,7 +101,7 @@ def fingerprint(connection: Connection, panel_id: str) -> str:
     return hmac.new(key, b"submission\0" + panel_id.encode(), hashlib.sha256).hexdigest()
 
 
-def submission_by_id(connection: Connection, submission_id: int) -> KnownSubmission:
+def submission_by_id(connection: Connection, submission_id: int) -> ToldSubmission:
     row = connection.execute(
         select(panel_submissions).where(panel_submissions.c.id == submission_id)
     ).one()
@@ -110,7 +110,7 @@ def submission_by_id(connection: Connection, submission_id: int) -> KnownSubmiss
 
 def find_submission(
     connection: Connection, recruitment_id: int, panel_id: str, *, lock: bool = False
-) -> KnownSubmission:
+) -> ToldSubmission:
     """The submission that the panel calls so; MissingError if it is not known."""
     statement = select(panel_submissions).where(
         panel_submissions.c.recruitment_id == recruitment_id,
@@ -124,7 +124,7 @@ def find_submission(
     return _submission(row)
 
 
-def known_by_panel(connection: Connection, panel_id: str) -> KnownSubmission | None:
+def known_by_panel(connection: Connection, panel_id: str) -> ToldSubmission | None:
     """The submission that a panel calls so, in whichever recruitment; None if it is not known."""
     row = connection.execute(
         select(panel_submissions)
@@ -137,7 +137,7 @@ def known_by_panel(connection: Connection, panel_id: str) -> KnownSubmission | N
 
 def list_submissions(
     connection: Connection, recruitment_id: int, *, states: Collection[str] = ()
-) -> list[KnownSubmission]:
+) -> list[ToldSubmission]:
     """The submissions of a recruitment, oldest first."""
     statement = (
         select(panel_submissions)
@@ -161,14 +161,14 @@ def count_states(connection: Connection, recruitment_id: int) -> dict[str, int]:
 
 def note_decision(
     connection: Connection,
-    submission: KnownSubmission,
+    submission: ToldSubmission,
     *,
     decision: Decision,
     state: DecisionState,
     account: str,
     detail: Mapping[str, Any],
     now: float,
-) -> KnownSubmission:
+) -> ToldSubmission:
     """Note what was decided of a submission, and what became of it."""
     connection.execute(
         update(panel_submissions)
@@ -185,8 +185,8 @@ def note_decision(
 
 
 def settle_decision(
-    connection: Connection, submission: KnownSubmission, state: DecisionState, reason: str = ""
-) -> KnownSubmission:
+    connection: Connection, submission: ToldSubmission, state: DecisionState, reason: str = ""
+) -> ToldSubmission:
     """Note what became of what was decided, with the panel's reason where it has one."""
     values: dict[str, Any] = {"decision_state": state}
     if reason:
@@ -220,8 +220,8 @@ def _facts(news: SubmissionNews) -> dict[str, Any]:
     return {name: value for name, value in told.items() if value is not None}
 
 
-def _submission(row: Row[Any]) -> KnownSubmission:
+def _submission(row: Row[Any]) -> ToldSubmission:
     values = dict(row._mapping)
     del values["fingerprint"]
     values["detail"] = _detail(values["detail"])
-    return KnownSubmission(**values)
+    return ToldSubmission(**values)

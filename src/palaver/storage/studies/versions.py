@@ -81,6 +81,12 @@ def get_version(connection: Connection, study_id: int, number: int) -> StudyVers
     return StudyVersionSheet(**row._mapping)
 
 
+def file_of(connection: Connection, study_id: int) -> str:
+    """The file of a study as it was served last."""
+    found = select(studies.c.definition).where(studies.c.id == study_id)
+    return str(connection.execute(found).scalar_one())
+
+
 def latest_version(connection: Connection, study_id: int) -> StudyVersionSheet | None:
     """The version of a study that is served; None where it was never served."""
     row = connection.execute(

@@ -7,10 +7,16 @@ new. Waiting is paid as a bonus, because it is a different amount for each.
 
 from collections.abc import Mapping
 
+from palaver.core.audit import Actor
 from palaver.core.money import read_money
 from palaver.core.studies.outcomes import OUTCOMES, Outcome
+from palaver.crowds.prolific.bodies import make_codes
 from palaver.crowds.prolific.records import CodeAction, CompletionCode
+from palaver.formats.edited_yaml import with_value
+from palaver.storage.studies.versions import file_of
 from palaver.studies.file.definition import Study
+from palaver.studies.run.deployment import Deployment
+from palaver.studies.run.versions import change_study
 
 # The code with which a submission is completed from here; no participant ever sees it.
 FROM_HERE = "from_here"
@@ -29,6 +35,35 @@ _REASONS: dict[Outcome, str] = {
     "stopped": "You stopped before the end. What you did is paid where the study says so.",
     "withdrew": "You withdrew, and everything you gave was erased.",
 }
+
+
+def missing_codes(study: Study) -> tuple[Outcome, ...]:
+    """The outcomes for which a study's file has no code yet."""
+    return tuple(each for each in OUTCOMES if each not in study.crowd.codes)
+
+
+def codes_of(study: Study) -> dict[str, str]:
+    """The code of each outcome: those of the file, and new ones in place of those it does not have.
+
+    With them is a code for completing a submission from here.
+    """
+    known = {str(outcome): code for outcome, code in study.crowd.codes.items()}
+    return {**make_codes((*missing_codes(study), FROM_HERE)), **known}
+
+
+async def write_codes(deployment: Deployment, name: str, *, actor: Actor) -> None:
+    """Give a study a code for each outcome that has none: a new version of its file."""
+    running = deployment.study(name)
+    missing = missing_codes(running.definition)
+    if not missing:
+        return
+    made = make_codes(missing)
+    text = await deployment.store.read(lambda c: file_of(c, running.id))
+    for outcome in missing:
+        text = with_value(text, ("crowd", "codes", outcome), made[outcome])
+    await change_study(
+        deployment, name, text, actor=actor, note="a code for each outcome", base=running.version
+    )
 
 
 def code_of_us(codes: Mapping[str, str]) -> str | None:

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from palaver.core.errors import PanelMissingError
 from palaver.core.logs import get_log
 from palaver.core.recruiting.recruitments import Recruitment
-from palaver.core.recruiting.submissions import GONE, KnownSubmission
+from palaver.core.recruiting.submissions import GONE, ToldSubmission
 from palaver.core.studies.visits import ACTIVE
 from palaver.crowds.panels.prolific import PROLIFIC
 from palaver.crowds.prolific.hooks import SUBMISSION_CHANGED
@@ -39,7 +39,7 @@ OUTCOMES: dict[str, Gone] = {"timed_out": "timed_out"}
 class Applied:
     """What news changed: submissions that moved, and studies the panel told something of."""
 
-    moved: list[KnownSubmission] = field(default_factory=list)
+    moved: list[ToldSubmission] = field(default_factory=list)
     studies: set[str] = field(default_factory=set)
 
 
@@ -136,7 +136,7 @@ async def _ask_for(
     return found
 
 
-async def read_all(deployment: Deployment, recruitment: Recruitment) -> list[KnownSubmission]:
+async def read_all(deployment: Deployment, recruitment: Recruitment) -> list[ToldSubmission]:
     """Read the panel's whole list of a recruitment and take it in; those that moved."""
     client = await PanelClients.of(deployment).prolific()
     recruitment = await look(deployment, recruitment)
@@ -154,9 +154,9 @@ async def take_list(
     listed: Sequence[PanelSubmission],
     *,
     at: float,
-) -> list[KnownSubmission]:
+) -> list[ToldSubmission]:
     """Take in what the panel's list says, as it was at a moment; those that moved."""
-    moved: list[KnownSubmission] = []
+    moved: list[ToldSubmission] = []
     for start in range(0, len(listed), 100):
         part = listed[start : start + 100]
 
@@ -181,7 +181,7 @@ def _note(
     return noted
 
 
-def _has_come_to_be(submission: KnownSubmission) -> bool:
+def _has_come_to_be(submission: ToldSubmission) -> bool:
     """Whether the panel's state is what was decided here."""
     wanted = {
         "approve": {"approved"},
@@ -195,7 +195,7 @@ def _has_come_to_be(submission: KnownSubmission) -> bool:
 
 
 async def free_gone(
-    deployment: Deployment, recruitment: Recruitment, found: Sequence[KnownSubmission]
+    deployment: Deployment, recruitment: Recruitment, found: Sequence[ToldSubmission]
 ) -> None:
     """End the visits of people who are gone over there: their places and sheets go to others.
 

@@ -19,7 +19,12 @@ from palaver.storage.recruiting.recruitments import list_recruitments
 from palaver.studies.file.definition import Study
 from palaver.studies.recruiting.budget import Budget, check_currency, read_budget
 from palaver.studies.recruiting.clients import PanelClients
-from palaver.studies.recruiting.codes import completion_codes, screen_out_pay, screens_out
+from palaver.studies.recruiting.codes import (
+    codes_of,
+    completion_codes,
+    screen_out_pay,
+    screens_out,
+)
 from palaver.studies.recruiting.filters import chosen_filters
 from palaver.studies.recruiting.need import read_need
 from palaver.studies.recruiting.wages import WageMeter, wage_meter
@@ -164,7 +169,7 @@ def _offer(study: Study, places: int, reward: Money, *, base: str, budget: Budge
         reward=reward.minor,
         currency=reward.currency,
         devices=tuple(terms.devices) if terms else ("desktop", "tablet", "mobile"),
-        codes={str(outcome): code for outcome, code in study.crowd.codes.items()},
+        codes=codes_of(study),
         meter=wage_meter(reward=reward, minutes=minutes, seconds=(), lines=PROLIFIC.pay),
         budget=budget,
         problems=tuple(problems),

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from palaver.core.recruiting.submissions import GONE, PAID, KnownSubmission
+from palaver.core.recruiting.submissions import GONE, PAID, ToldSubmission
 from palaver.core.serial import if_any
 from palaver.core.studies.outcomes import WORDS, Outcome
 from palaver.core.studies.visits import ACTIVE
@@ -74,7 +74,7 @@ class Mismatch:
     advice: str
     remedies: tuple[Remedy, ...] = ()
     visit: PanelVisit | None = None
-    submission: KnownSubmission | None = None
+    submission: ToldSubmission | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +82,7 @@ class ReconciliationRow:
     """A visit beside its submission; one of them may be missing."""
 
     visit: PanelVisit | None = None
-    submission: KnownSubmission | None = None
+    submission: ToldSubmission | None = None
     mismatches: tuple[Mismatch, ...] = if_any(())
 
 
@@ -103,7 +103,7 @@ class Reconciliation:
 
 def reconcile(
     visits: Sequence[PanelVisit],
-    submissions: Sequence[KnownSubmission],
+    submissions: Sequence[ToldSubmission],
     *,
     checked: float | None,
     now: float,
@@ -123,8 +123,8 @@ def reconcile(
 
 
 def _pairs(
-    visits: Sequence[PanelVisit], submissions: Sequence[KnownSubmission]
-) -> Iterator[tuple[PanelVisit | None, KnownSubmission | None]]:
+    visits: Sequence[PanelVisit], submissions: Sequence[ToldSubmission]
+) -> Iterator[tuple[PanelVisit | None, ToldSubmission | None]]:
     """Visits with their submissions: by the piece of work, then by the person, then alone."""
     by_session = {each.panel_id: each for each in submissions if each.panel_id}
     found: dict[int, PanelVisit] = {}
@@ -149,7 +149,7 @@ def _pairs(
 
 
 def _twice(
-    pairs: Sequence[tuple[PanelVisit | None, KnownSubmission | None]],
+    pairs: Sequence[tuple[PanelVisit | None, ToldSubmission | None]],
 ) -> frozenset[int]:
     """The submissions of people who have another that counts, all but the first."""
     seen: set[str] = set()
@@ -165,7 +165,7 @@ def _twice(
 
 def _mismatches(
     visit: PanelVisit | None,
-    submission: KnownSubmission | None,
+    submission: ToldSubmission | None,
     *,
     checked: float | None,
     twice: frozenset[int],
@@ -223,7 +223,7 @@ def _unknown_there(visit: PanelVisit, checked: float | None) -> Iterator[Mismatc
     )
 
 
-def _never_arrived(submission: KnownSubmission, now: float) -> Iterator[Mismatch]:
+def _never_arrived(submission: ToldSubmission, now: float) -> Iterator[Mismatch]:
     """A submission of which nothing came here."""
     if submission.panel_id is None or submission.state in GONE | {"screened_out"}:
         return  # erased here, or gone there before they came
@@ -249,7 +249,7 @@ def _never_arrived(submission: KnownSubmission, now: float) -> Iterator[Mismatch
     )
 
 
-def _of_states(visit: PanelVisit, submission: KnownSubmission, now: float) -> Iterator[Mismatch]:
+def _of_states(visit: PanelVisit, submission: ToldSubmission, now: float) -> Iterator[Mismatch]:
     """What does not fit between how a visit stands here and how its submission stands there."""
     state = submission.state
     if state in GONE:
@@ -290,7 +290,7 @@ def _of_states(visit: PanelVisit, submission: KnownSubmission, now: float) -> It
         )
 
 
-def _of_gone(visit: PanelVisit, submission: KnownSubmission, now: float) -> Iterator[Mismatch]:
+def _of_gone(visit: PanelVisit, submission: ToldSubmission, now: float) -> Iterator[Mismatch]:
     """They are gone there: a mismatch if they are still here, or have done the work."""
     there = submission.state.replace("_", " ")
     if visit.is_here and now - submission.seen > SETTLE_SECONDS:
@@ -314,7 +314,7 @@ def _of_gone(visit: PanelVisit, submission: KnownSubmission, now: float) -> Iter
         )
 
 
-def _of_review(visit: PanelVisit, submission: KnownSubmission) -> Iterator[Mismatch]:
+def _of_review(visit: PanelVisit, submission: ToldSubmission) -> Iterator[Mismatch]:
     """Handed in there: a mismatch if it is not done here, or the code is not theirs."""
     if visit.is_here:
         yield Mismatch(

@@ -27,8 +27,9 @@ from palaver.storage.audit.entries import record
 from palaver.storage.recruiting import recruitments as rows
 from palaver.studies.recruiting.budget import check_currency, speak_for
 from palaver.studies.recruiting.clients import PanelClients
-from palaver.studies.recruiting.offers import Offer
-from palaver.studies.run.deployment import Deployment, RunningStudy
+from palaver.studies.recruiting.codes import write_codes
+from palaver.studies.recruiting.offers import Offer, make_offer
+from palaver.studies.run.deployment import Deployment
 
 T = TypeVar("T")
 
@@ -41,19 +42,28 @@ GONE = (
 
 async def create(
     deployment: Deployment,
-    study: RunningStudy,
-    offer: Offer,
+    name: str,
     *,
+    base: str,
     actor: Actor,
+    places: int | None = None,
+    cost: int | None = None,
     is_trial: bool = False,
 ) -> Recruitment:
-    """Create a draft at the panel as an offer says; nobody sees it and nothing is paid yet.
+    """Create a draft at the panel; nobody sees it and nothing is paid yet.
 
-    InputError with everything that is wrong with the offer. Where no answer came, the recruitment
-    stays as `creating`, and is looked for at the panel by its key.
+    `cost` is what somebody was told that it costs: InputError if it is another by now, or with all
+    else that is wrong. Where no answer came, the recruitment stays as `creating`, and is looked for at
+    the panel by its key.
     """
-    if offer.problems or offer.draft is None or offer.place_cost is None:
-        raise InputError(" ".join(offer.problems) or "The panel was not asked what this costs.")
+    foreseen = await make_offer(deployment, deployment.study(name), base=base, places=places)
+    _check_offer(foreseen, cost)
+    await write_codes(deployment, name, actor=actor)
+    study = deployment.study(name)
+    offer = await make_offer(deployment, study, base=base, places=foreseen.places)
+    _check_offer(offer, cost)
+    assert offer.draft is not None
+    assert offer.place_cost is not None
     draft, now = offer.draft, deployment.clock.now()
     place_cost = offer.place_cost
     made = await deployment.store.write(
@@ -85,6 +95,16 @@ async def create(
         await deployment.store.write(lambda c: rows.drop_recruitment(c, made))
         raise
     return await _noted(deployment, made, there, act="recruiting.create", actor=actor)
+
+
+def _check_offer(offer: Offer, cost: int | None) -> None:
+    if offer.problems or offer.draft is None or offer.cost is None:
+        raise InputError(" ".join(offer.problems) or "The panel did not say what this costs.")
+    if cost is not None and offer.cost != cost:
+        raise InputError(
+            f"It costs {Money(offer.cost, offer.currency)} by now, and "
+            f"{Money(cost, offer.currency)} was agreed on. Nothing was created. Look at it again."
+        )
 
 
 def named_for(name: str, recruitment: Recruitment) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Literal
 
-from palaver.core.recruiting.submissions import KnownSubmission
+from palaver.core.recruiting.submissions import ToldSubmission
 from palaver.core.serial import if_any
 from palaver.core.studies.outcomes import WORDS
 from palaver.core.words import counted, duration
@@ -38,7 +38,7 @@ class Evidence:
 class Suggestion:
     """What might be decided of a submission, and on what grounds."""
 
-    submission: KnownSubmission
+    submission: ToldSubmission
     visit: PanelVisit | None = None
     suggested: Suggested
     evidence: tuple[Evidence, ...] = ()
@@ -105,7 +105,7 @@ def _suggested(visit: PanelVisit | None, evidence: Sequence[Evidence]) -> Sugges
 
 def _evidence(
     visit: PanelVisit | None,
-    submission: KnownSubmission,
+    submission: ToldSubmission,
     mismatches: Sequence[Mismatch],
     *,
     usual: float | None,
