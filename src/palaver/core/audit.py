@@ -44,6 +44,7 @@ ACTS: dict[str, str] = {
     "recruiting.decide": "decided on a submission",
     "recruiting.delete": "deleted a draft at a panel",
     "recruiting.drop": "gave up an order to pay",
+    "recruiting.hooks": "had a panel tell this server of what happens",
     "recruiting.message": "wrote to people of a panel",
     "recruiting.order": "ordered bonuses",
     "recruiting.pay": "paid bonuses",

@@ -92,6 +92,11 @@ def list_recruitments(connection: Connection, study_id: int | None = None) -> li
     return [_recruitment(row) for row in connection.execute(statement)]
 
 
+def has_recruitments(connection: Connection) -> bool:
+    """Whether anybody was ever recruited by a panel's service."""
+    return connection.scalar(select(recruitments.c.id).limit(1)) is not None
+
+
 def terms_of(connection: Connection, recruitment_id: int) -> dict[str, Any]:
     """What a recruitment was created with."""
     found = select(recruitments.c.terms).where(recruitments.c.id == recruitment_id)

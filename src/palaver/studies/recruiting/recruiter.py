@@ -182,8 +182,3 @@ class Recruiter:
             await self._deployment.store.write(
                 partial(rows.note_trouble, recruitment=recruitment, trouble=words[:1000])
             )
-
-
-async def recruit_beside(deployment: Deployment) -> None:
-    """Run the recruiter of a deployment, as a companion of it."""
-    await Recruiter.of(deployment).run()
