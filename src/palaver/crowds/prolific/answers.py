@@ -196,7 +196,7 @@ def read_cost(fields: Fields, currency: str) -> PanelCost:
     told = fields.text("currency_code") or currency
     return PanelCost(
         total=_due(fields, "total_cost", told),
-        rewards=_money(fields, "rewards_cost", told),
+        rewards=_money(fields, "rewards", told),
         fees=_money(fields, "fees", told),
         vat=_money(fields, "vat", told),
     )

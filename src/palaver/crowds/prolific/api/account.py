@@ -47,12 +47,16 @@ class AccountCalls:
             path, f"make project '{title[:60]}'", {"title": title}, answers.read_workspace
         )
 
-    async def pay_advice(self, currency: str, minutes: int) -> PayAdvice:
+    async def pay_advice(self, currency: str, minutes: int, *, workspace: str = "") -> PayAdvice:
         """What Prolific asks for and recommends by the hour, as of now."""
+        # Its pages and its own client name the currency differently.
         query: dict[str, str | int] = {
+            "currency": currency,
             "currency_code": currency,
             "estimated_completion_time": minutes,
         }
+        if workspace:
+            query["workspace_id"] = workspace
         wanted = "read what is recommended to pay"
         raw = await self._requests.ask("reward-recommendations/", wanted, query=query)
         found = answers.objects_of(raw, "pay")

@@ -87,10 +87,13 @@ class SubmissionCalls:
     async def screen_out(
         self, study: str, submissions: Sequence[str], *, pay: Money, more_places: bool
     ) -> None:
-        """Pay people who turned out not to be for this study, and free their places if wanted."""
+        """Pay people who turned out not to be for this study; `more_places` lets others come for them.
+
+        Like a bonus, and unlike a reward, the amount goes out in the largest unit.
+        """
         body = {
             "submission_ids": list(submissions),
-            "bonus_per_submission": pay.major,
+            "bonus_per_submission": float(pay.major),
             "increase_places": more_places,
         }
         path = f"studies/{path_id(study)}/screen-out-submissions/"
