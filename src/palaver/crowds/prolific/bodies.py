@@ -205,7 +205,7 @@ def filter_body(chosen: StudyFilter) -> dict[str, Any]:
 
 
 def _number(value: float) -> int | float:
-    return int(value) if value.is_integer() else value
+    return int(value) if float(value).is_integer() else value
 
 
 def bonus_lines(bonuses: Mapping[str, Money]) -> str:

@@ -30,6 +30,19 @@ class Failure:
 
 
 @dataclass
+class Control:
+    """What the door to the switches takes; what is left out stays as it is."""
+
+    processing_seconds: float | None = None
+    publishing_seconds: float | None = None
+    hooks: HookMode | None = None
+    hook_delay: float | None = None
+    failures: list[Failure] | None = None
+    delete_study: str | None = None
+    currency: str | None = None
+
+
+@dataclass
 class Switches:
     """What goes wrong from now on."""
 
@@ -39,6 +52,12 @@ class Switches:
     hooks: HookMode = "prompt"
     hook_delay: float = 3_600.0
     failures: list[Failure] = field(default_factory=list)
+
+    def take(self, told: Control) -> None:
+        """Switch what is told."""
+        for name in ("processing_seconds", "publishing_seconds", "hooks", "hook_delay", "failures"):
+            if (value := getattr(told, name)) is not None:
+                setattr(self, name, value)
 
     def refuse_next(
         self,
