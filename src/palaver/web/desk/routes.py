@@ -14,6 +14,9 @@ from palaver.web.desk.dialogues.routes import routes as dialogues
 from palaver.web.desk.frame import RefusalPage, shell
 from palaver.web.desk.questions.routes import routes as questions
 from palaver.web.desk.raters.routes import routes as raters
+from palaver.web.desk.recruiting.payment_routes import routes as payments
+from palaver.web.desk.recruiting.routes import routes as recruiting
+from palaver.web.desk.recruiting.submission_routes import routes as submissions
 from palaver.web.desk.results.routes import routes as results
 from palaver.web.desk.rounds.example_routes import routes as round_examples
 from palaver.web.desk.rounds.routes import routes as rounds
@@ -40,6 +43,9 @@ routes: list[BaseRoute] = [
     *studies,
     *erasing,
     *links,
+    *recruiting,
+    *submissions,
+    *payments,
     *dialogues,
     *questions,
     *raters,
