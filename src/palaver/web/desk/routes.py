@@ -22,6 +22,7 @@ from palaver.web.desk.rounds.example_routes import routes as round_examples
 from palaver.web.desk.rounds.routes import routes as rounds
 from palaver.web.desk.settings.account_routes import routes as account
 from palaver.web.desk.settings.own_routes import routes as own
+from palaver.web.desk.settings.recruiting_routes import routes as panel_access
 from palaver.web.desk.settings.routes import routes as settings
 from palaver.web.desk.signing_in.provider_routes import routes as provider
 from palaver.web.desk.signing_in.routes import routes as signing_in
@@ -65,6 +66,7 @@ routes: list[BaseRoute] = [
     *audit,
     *settings,
     *own,
+    *panel_access,
     *account,
     *components,
 ]

@@ -166,7 +166,6 @@ async def create(request: Request, person: Person) -> Response:
             actor=actor_of(request, person),
             places=_places(given),
             cost=known_cost,
-            is_trial=form.get("trial") == "yes",
         )
     except FAILURES as error:
         return await _offer(request, person, given=given, error=str(error))

@@ -145,6 +145,8 @@ async def look_first(request: Request, person: Person) -> Response:
     """What would be done to those who were ticked, or to all of whom it is suggested."""
     asked, form = await asked_recruitment(request), await request.form()
     decision = plain(str(form.get("decision", "")), most=40)
+    if form.get("which") == "everybody":
+        decision = MESSAGE
     pieces = _pieces(form)
     try:
         _check_decision(decision)

@@ -124,6 +124,13 @@ class OfferPage:
     def figure(self) -> dict[str, Any]:
         return {} if self.offer is None else wage_figure(self.offer.meter)
 
+    @property
+    def lacking(self) -> int:
+        """By how much the budget is too small for it."""
+        if self.offer is None or self.offer.most is None or self.offer.budget.left is None:
+            return 0
+        return max(0, self.offer.most - self.offer.budget.left)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfirmPage:
