@@ -91,6 +91,8 @@ async def make_offer(
     problems: list[str] = list(plain.problems)
     try:
         client = await clients.prolific()
+        # The calculator does not always say in which currency it computes; the account does.
+        check_currency(definition, (await client.account.me()).currency or reward.currency)
         draft = await _draft(deployment, client, definition, plain)
         problems += problems_of(draft)
         known = await client.studies.cost(reward, wanted)
