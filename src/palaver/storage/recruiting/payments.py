@@ -37,15 +37,14 @@ def intend(
     now: float,
 ) -> int:
     """Keep intents that are new; how many they are. One that was kept before stays as it was."""
-    known = set(
-        connection.execute(
-            select(payments.c.rule, payments.c.subject).where(
-                payments.c.recruitment_id == recruitment_id
-            )
-        ).tuples()
+    rows = connection.execute(
+        select(payments.c.rule, payments.c.subject).where(
+            payments.c.recruitment_id == recruitment_id
+        )
     )
+    known = {(rule, subject) for rule, subject in rows}
     fresh = {(each.rule, each.subject): each for each in intents}
-    rows = [
+    new = [
         {
             "recruitment_id": recruitment_id,
             "submission_id": each.submission_id,
@@ -60,9 +59,9 @@ def intend(
         for name, each in fresh.items()
         if name not in known and each.amount > 0
     ]
-    if rows:
-        connection.execute(insert(payments), rows)
-    return len(rows)
+    if new:
+        connection.execute(insert(payments), new)
+    return len(new)
 
 
 def list_payments(connection: Connection, recruitment_id: int) -> list[Payment]:
