@@ -77,7 +77,7 @@ async def test_a_rejection_needs_a_hundred_characters_and_a_category(
     async with recruiting(tmp_path, stand_in) as home:
         made, pieces = await waiting(home)
         calls = len(stand_in.calls)
-        with pytest.raises(InputError, match="has 99 characters.*Nothing was sent"):
+        with pytest.raises(InputError, match=r"has 99 characters.*Nothing was sent"):
             await decide(home, made, "reject", pieces, message="x" * 99, category="LOW_EFFORT")
         with pytest.raises(InputError, match="'LAZY' is not a category"):
             await decide(home, made, "reject", pieces, message=LONG, category="LAZY")

@@ -1,4 +1,4 @@
-"""News of submissions: twice, late, in any order, by hooks and by lists; and whoever is gone is freed."""
+"""News of submissions: twice, late, in any order, by hooks and by lists; who is gone is freed."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The recruiter: pauses for a reason, goes on when it has passed, grows, and leaves people's word alone."""
+"""The recruiter: pauses for a reason, goes on when it has passed, and leaves what people paused."""
 
 from pathlib import Path
 

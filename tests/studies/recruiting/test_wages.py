@@ -22,8 +22,13 @@ def test_a_promise_before_anybody_has_finished() -> None:
 
 @pytest.mark.parametrize(
     ("median", "standing"),
-    [(600, "fair"), (800, "fair"), (801, "below_recommended"), (1200, "below_recommended")]
-    + [(1201, "below_minimum")],
+    [
+        (600, "fair"),
+        (800, "fair"),
+        (801, "below_recommended"),
+        (1200, "below_recommended"),
+        (1201, "below_minimum"),
+    ],
 )
 def test_the_lines_are_six_and_nine_pounds(median: float, standing: str) -> None:
     # 2.00 in 800 s is 9.00 an hour, in 1,200 s 6.00.
