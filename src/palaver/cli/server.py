@@ -18,6 +18,7 @@ from palaver.storage.evaluation.challenges import list_challenges
 from palaver.storage.evaluation.tasks import has_tasks
 from palaver.studies.file.definition import Study
 from palaver.studies.home import Home
+from palaver.studies.run.credits import credits_beside
 from palaver.studies.run.deployment import Companion, Deployment
 from palaver.studies.run.evaluation import evaluate_beside
 from palaver.studies.run.letters import letters_beside
@@ -37,6 +38,7 @@ def open_deployment(home: Home, studies: Sequence[Study]) -> Deployment:
     store = Store(home.database_url, serving=True)
     deployment = Deployment(store, studies, folder=home.folder)
     deployment.accompany(evaluate_beside)
+    deployment.accompany(credits_beside)
     try:
         deployment.prepare()
     except StudyError:

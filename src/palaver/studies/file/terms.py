@@ -9,9 +9,10 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, Strict, StrictBool
 
-from palaver.core.errors import UnknownNameError
+from palaver.core.registry import near
 from palaver.core.studies.outcomes import Outcome
 from palaver.core.studies.stops import StoppingRule, Until, rule_words
+from palaver.core.words import listed
 from palaver.crowds.panels import PANELS, PLACEHOLDERS, Panel
 from palaver.formats.key_problems import KeyProblem
 from palaver.studies.stages.parts import Count, FileChoice, Number, Part, Positive, Text
@@ -63,11 +64,12 @@ def _credit(url: str) -> str:
 
 
 def _crowd_kind(name: str) -> str:
-    if name != LINK:
-        try:
-            PANELS.get(name)
-        except UnknownNameError as error:
-            raise ValueError(str(error)) from None
+    known = [LINK, *PANELS.names()]
+    if name not in known:
+        raise ValueError(
+            f"'kind' takes {listed([repr(each) for each in known], 'or')}; got '{name[:40]}'."
+            f"{near(name, known)}"
+        )
     return name
 
 
