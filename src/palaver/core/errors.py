@@ -13,6 +13,13 @@ PalaverError
 │   └── LinkError            a link that is forged or incomplete
 │       └── ExpiredLinkError a link that was good once; it still leads to the withdrawal
 ├── SystemFailureError       a conversation partner or a model gave no usable answer
+├── PanelError               a panel's service was asked for something, and it did not work out
+│   ├── PanelTokenError      the service does not accept the token
+│   ├── PanelMissingError    what was meant is not there any more
+│   ├── PanelRefusedError    refused, in the service's own words
+│   ├── PanelBusyError       too many requests, to the end; `wait` seconds may help
+│   ├── PanelUnreachableError   nothing was changed: no connection, or no answer to a question
+│   └── PanelUnknownError    something was sent, and whether it happened is not known
 ├── EngineError              a cluster lost work that it had been given
 └── StoreError
     ├── ConflictError        the expected sequence number is taken: refold and ask again
@@ -103,6 +110,44 @@ class LinkError(AccessError):
 
 class ExpiredLinkError(LinkError):
     """A link that was good once: it lets nobody take part, and still leads to the withdrawal."""
+
+
+class PanelError(PalaverError):
+    """A panel's service was asked for something, and it did not work out; nothing was changed there.
+
+    Only `PanelUnknownError` leaves open whether something was.
+    """
+
+
+class PanelTokenError(PanelError):
+    """The service does not accept the token, or does not let its owner do this."""
+
+
+class PanelMissingError(PanelError):
+    """What was meant is not there: it was deleted, or it belongs to another workspace."""
+
+
+class PanelRefusedError(PanelError):
+    """The service refused, for a reason that it gives in its own words."""
+
+
+class PanelBusyError(PanelError):
+    """The service takes no more requests for now; `wait` is how many seconds it asks for, if it says."""
+
+    def __init__(self, message: str, *, wait: float | None = None) -> None:
+        super().__init__(message)
+        self.wait = wait
+
+
+class PanelUnreachableError(PanelError):
+    """The service was not reached, or did not answer a question: nothing was changed."""
+
+
+class PanelUnknownError(PanelError):
+    """Something that changes the service was sent, and no answer says whether it happened.
+
+    It must never be sent again by itself: look at the service first.
+    """
 
 
 class EngineError(PalaverError):

@@ -7,8 +7,9 @@ import pytest
 
 from palaver.core.evaluation.bonuses import Bonus
 from palaver.core.evaluation.rounds import BonusRule, ExampleVote, RoundTerms, WrittenExample
+from palaver.core.money import minor_digits
 from palaver.evaluation.rounds import bonuses as rules
-from palaver.evaluation.rounds.bonuses import earned_in, minor_digits
+from palaver.evaluation.rounds.bonuses import earned_in
 from support.written import written
 
 

@@ -10,14 +10,8 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from palaver.core.evaluation.bonuses import Bonus, BonusPart
 from palaver.core.evaluation.rounds import BonusRule, Earned, RoundTerms, WrittenExample
+from palaver.core.money import minor_digits
 from palaver.evaluation.rounds.pseudonyms import ANONYMOUS
-
-# Currencies whose minor unit is not a hundredth: ISO 4217, as of 2024.
-NO_MINOR = frozenset(
-    {"BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI"}
-    | {"VND", "VUV", "XAF", "XOF", "XPF"}
-)
-THOUSANDTHS = frozenset(["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"])
 
 
 def earned_in(
@@ -48,13 +42,6 @@ def bonuses(earned: Earned, terms: RoundTerms, *, currency: str = "") -> tuple[B
     digits = minor_digits(currency)
     found = [_bonus(person, rules, terms, currency, digits) for person, rules in earned.items()]
     return tuple(sorted(found, key=lambda each: (-each.minor, each.person)))
-
-
-def minor_digits(currency: str) -> int:
-    """How many digits stand behind the point in a currency."""
-    if currency in NO_MINOR:
-        return 0
-    return 3 if currency in THOUSANDTHS else 2
 
 
 def _earnings(

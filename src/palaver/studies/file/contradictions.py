@@ -1,6 +1,7 @@
 """Where the parts of a study file contradict each other, and what in it is worth a warning."""
 
 import re
+import time
 from collections.abc import Iterator
 from typing import TypeGuard
 
@@ -25,6 +26,11 @@ def study_problems(study: Study) -> Iterator[KeyProblem]:
     """Where the parts contradict each other, and what is worth a warning."""
     for problem in study.crowd.key_problems():
         yield problem.under("crowd")
+    for problem in study.dates.key_problems(time.time()):
+        yield problem.under("dates")
+    if study.recruit is not None:
+        for problem in study.recruit.key_problems():
+            yield problem.under("recruit")
     yield from _pay_problems(study)
     yield from outcome_problems(study)
     yield from _rate_problems(study)

@@ -242,6 +242,7 @@ def begin(
             assignment=visitor.assignment,
             first_step=steps(study.definition)[0],
             now=now,
+            version=study.version,
             panel_study=visitor.panel_study,
         )
     )

@@ -1,0 +1,1 @@
+"""Prolific: its studies, submissions, bonuses and hooks, by way of its API."""

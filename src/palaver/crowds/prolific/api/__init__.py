@@ -1,0 +1,1 @@
+"""Prolific's API, call by call, by what is asked for."""
