@@ -177,7 +177,6 @@ async def test_a_check_that_was_failed(panel_house: House) -> None:
     async with came(panel_house, "attentive", "asleep") as asleep:
         await asleep.begin()
         for _ in range(2):
-            print(asleep.heading, asleep.url, asleep.hidden())
             names = set(re.findall(r'name="(answer-empathy-\d+:empathy)"', asleep.page))
             answers = dict.fromkeys(names, "empathetic")
             if 'name="answer-reads"' in asleep.page:
@@ -191,7 +190,6 @@ async def test_practice_that_was_not_passed(panel_house: House) -> None:
     async with came(panel_house, "screened", "bob") as bob:
         await bob.begin()
         await bob.send("practice")
-        print(bob.heading, bob.url)
         for answers in (("empathetic", "not_empathetic"),) * 2 + (("not_empathetic",) * 2,):
             names = dict.fromkeys(re.findall(r'name="(answer-empathy-\d+:empathy)"', bob.page))
             await bob.send("rate", **dict(zip(names, answers, strict=True)))

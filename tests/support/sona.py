@@ -21,6 +21,14 @@ REFUSED = """<WebstudyCreditResponse xmlns="http://tempuri.org/"><WebstudyCredit
 ALREADY = "You have already received credit for this study."
 
 
+def credit_at(base: str) -> str:
+    """The server-side completion address of the study at a SONA."""
+    return (
+        f"{base}/services/SonaAPI.svc/WebstudyCredit?experiment_id=123"
+        f"&credit_token={TOKEN}&survey_code={{participant}}"
+    )
+
+
 class Sona:
     """One study at SONA; `asked` counts the calls by survey code, `credited` who has the credit.
 
@@ -39,10 +47,7 @@ class Sona:
     @property
     def credit(self) -> str:
         """The server-side completion address, as a study file has it."""
-        return (
-            f"{self.base}/services/SonaAPI.svc/WebstudyCredit?experiment_id=123"
-            f"&credit_token={TOKEN}&survey_code={{participant}}"
-        )
+        return credit_at(self.base)
 
     def wait_given(self, seconds: float = 30.0) -> None:
         """Wait until a credit was given for the first time."""
@@ -71,8 +76,8 @@ class Sona:
 
 
 @contextmanager
-def sona_server() -> Iterator[Sona]:
-    """A running stand-in."""
+def sona_server(port: int = 0) -> Iterator[Sona]:
+    """A running stand-in, at a port of its own choice unless one is named."""
     sona, loop, ready = Sona(), asyncio.new_event_loop(), threading.Event()
     stop = asyncio.Event()
 
@@ -81,10 +86,9 @@ def sona_server() -> Iterator[Sona]:
         app.router.add_get("/services/SonaAPI.svc/WebstudyCredit", sona.serve)
         runner = web.AppRunner(app, shutdown_timeout=0.1)
         await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", 0)
+        site = web.TCPSite(runner, "127.0.0.1", port)
         await site.start()
-        host, port = runner.addresses[0][:2]
-        sona.base = f"http://{host}:{port}"
+        sona.base = f"http://127.0.0.1:{runner.addresses[0][1]}"
         ready.set()
         await stop.wait()
         await runner.cleanup()
