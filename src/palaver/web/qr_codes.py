@@ -6,15 +6,18 @@ from typing import Literal
 from markupsafe import Markup
 
 
-def qr_svg(text: str, *, title: str, scale: int = 4, error: Literal["l", "m"] = "m") -> Markup:
-    """The QR code of a text, as SVG to put into a page."""
+def qr_svg(
+    text: str, *, title: str, error: Literal["l", "m"] = "m", is_fluid: bool = False
+) -> Markup:
+    """The QR code of a text, as SVG to put into a page; a fluid one is as large as its place."""
     import segno  # only for those who show one: two megabytes that others need not hold
 
     drawn = io.BytesIO()
     segno.make(text, error=error).save(
         drawn,
         kind="svg",
-        scale=scale,
+        scale=4,
+        omitsize=is_fluid,
         border=3,
         dark="#000",
         light="#fff",

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from palaver.annotation.assignment import in_turn
-from palaver.core.errors import AccessError, InputError, LinkError
+from palaver.core.errors import AccessError, InputError, RevokedLinkError
 from palaver.core.studies.outcomes import OVER_QUOTA, outcome_of
 from palaver.core.studies.visits import ACTIVE, FINISHED
 from palaver.crowds import signed_parameters
@@ -110,7 +110,7 @@ class Door:
             lambda c: (link_of(c, holder.person), find_visit(c, running, holder))
         )
         if kept is not None and kept.revoked is not None and visit is None:
-            raise LinkError(REVOKED)
+            raise RevokedLinkError(REVOKED)
         hours = study.crowd.link_hours if kept is None else (kept.expires - kept.made) / 3600
         return read_link(known, token, study=study.name, hours=hours, now=now)
 

@@ -120,7 +120,9 @@ async def sheet(request: Request, person: Person) -> Response:
         shell=await study_shell(request, person, known, f"Links to {known.title}", "Links"),
         back_url=address_of(request, study),
         drawn=tuple(
-            DrawnLink(link=each, picture=qr_svg(each.address, title=each.name, error="l"))
+            DrawnLink(
+                link=each, picture=qr_svg(each.address, title=each.name, error="l", is_fluid=True)
+            )
             for each in open_ones
         ),
     )

@@ -17,7 +17,7 @@ from palaver.core.studies.credits import CreditList
 from palaver.core.studies.links import KeptLink
 from palaver.core.studies.outcomes import WORDS, Outcome
 from palaver.crowds.panels import Panel
-from palaver.studies.file.outcomes import possible_outcomes
+from palaver.studies.file.outcomes import lost_outcomes, possible_outcomes
 from palaver.studies.run.credits import credits_of, retry_failed
 from palaver.studies.run.deployment import RunningStudy
 from palaver.studies.run.dues import OutcomeTerms, outcome_terms
@@ -36,6 +36,8 @@ class PanelSetUp:
     panel: Panel
     address: str
     outcomes: tuple[OutcomeTerms, ...]
+    # Those of them whose people end with nothing that the panel needs.
+    lost: tuple[Outcome, ...] = ()
     credits: CreditList | None = None
 
 
@@ -164,6 +166,7 @@ async def _set_up(request: Request, study: RunningStudy) -> PanelSetUp | None:
             for each in outcome_terms(study.definition)
             if each.outcome in possible_outcomes(study.definition)
         ),
+        lost=tuple(lost_outcomes(study.definition)),
         credits=credits,
     )
 
