@@ -19,6 +19,7 @@ from palaver.storage.evaluation.tasks import has_tasks
 from palaver.studies.file.definition import Study
 from palaver.studies.home import Home
 from palaver.studies.recruiting.beside import recruit_beside
+from palaver.studies.run.credits import credits_beside
 from palaver.studies.run.deployment import Companion, Deployment
 from palaver.studies.run.evaluation import evaluate_beside
 from palaver.studies.run.letters import letters_beside
@@ -39,6 +40,7 @@ def open_deployment(home: Home, studies: Sequence[Study]) -> Deployment:
     deployment = Deployment(store, studies, folder=home.folder)
     deployment.accompany(evaluate_beside)
     deployment.accompany(recruit_beside)
+    deployment.accompany(credits_beside)
     try:
         deployment.prepare()
     except StudyError:

@@ -32,6 +32,7 @@ ACTS: dict[str, str] = {
     "key.rotate": "replaced the signing key",
     "labels.send": "sent labels through the API",
     "links.make": "made links for participants",
+    "links.revoke": "revoked a link for a participant",
     "loop.close": "closed a round of writing",
     "loop.import": "imported a round of writing",
     "loop.open": "opened a round of writing",

@@ -36,13 +36,21 @@ def possible_outcomes(study: Study) -> tuple[Outcome, ...]:
     return (*found, "over_quota", "stopped", "withdrew")
 
 
+def lost_outcomes(study: Study) -> list[Outcome]:
+    """The outcomes whose people end with nothing that their panel needs."""
+    panel = study.crowd.panel
+    if panel is None:
+        return []
+    return [each for each in possible_outcomes(study) if _is_lost(study, panel, each)]
+
+
 def outcome_problems(study: Study) -> Iterator[KeyProblem]:
     """Codes that claim what is not due, and outcomes whose people a panel would lose."""
     yield from _claims(study)
     panel = study.crowd.panel
     if panel is None:
         return
-    lost = [each for each in possible_outcomes(study) if _is_lost(study, panel, each)]
+    lost = lost_outcomes(study)
     if panel.needs_code and "completed" in lost:
         message = (
             f"{panel.title} does not know the codes that are made here. Set 'completion_code', or "
@@ -55,7 +63,7 @@ def outcome_problems(study: Study) -> Iterator[KeyProblem]:
         key = "codes" if panel.needs_code else "returns"
         who = listed([WORDS[each] for each in lost], "or")
         message = (
-            f"{panel.title} needs {needed} for everybody, and there is none for those who {who}. "
+            f"{panel.title} needs {needed}, and there is none for those who {who}. "
             f"Set '{key}' for {listed([repr(each) for each in lost])}."
         )
         yield KeyProblem(("crowd",), message, warning=True, at_key=True)
@@ -89,9 +97,9 @@ def _is_lost(study: Study, panel: Panel, outcome: Outcome) -> bool:
     code = crowd.code_of(outcome, is_full=is_full, is_paid=_is_paid(study.pay, outcome))
     if panel.needs_code:
         return code is None
-    if not panel.needs_return or code is not None:
-        return False
-    if outcome == "completed" and crowd.credit is not None:
+    is_paid = is_full or _is_paid(study.pay, outcome)
+    needed = panel.needs_return == "everybody" or (panel.needs_return == "paid" and is_paid)
+    if not needed or code is not None or (is_full and crowd.credit is not None):
         return False
     template = crowd.way_back(outcome, is_full=is_full)
     return template is None or "code" in placeholders_of(template)

@@ -11,10 +11,10 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from pydantic import AfterValidator, BeforeValidator, Field, Strict, StrictBool
 
-from palaver.core.errors import UnknownNameError
 from palaver.core.registry import near
 from palaver.core.studies.outcomes import Outcome
 from palaver.core.studies.stops import StoppingRule, Until, rule_words
+from palaver.core.words import listed
 from palaver.crowds.panels import PANELS, PLACEHOLDERS, Panel
 from palaver.formats.key_problems import KeyProblem
 from palaver.studies.file.recruiting_terms import Bonuses
@@ -94,11 +94,12 @@ def _credit(url: str) -> str:
 
 
 def _crowd_kind(name: str) -> str:
-    if name != LINK:
-        try:
-            PANELS.get(name)
-        except UnknownNameError as error:
-            raise ValueError(str(error)) from None
+    known = [LINK, *PANELS.names()]
+    if name not in known:
+        raise ValueError(
+            f"'kind' takes {listed([repr(each) for each in known], 'or')}; got '{name[:40]}'."
+            f"{near(name, known)}"
+        )
     return name
 
 

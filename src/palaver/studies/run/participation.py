@@ -20,6 +20,7 @@ from palaver.crowds.links import new_person, sign_link
 from palaver.crowds.panels import Arrival
 from palaver.formats.pseudonyms import origin_pseudonym
 from palaver.storage.audit.entries import record
+from palaver.storage.credits import enqueue_credit
 from palaver.storage.dialogues.dialogues import dialogues_of_assignment
 from palaver.storage.engine.keys import new_code
 from palaver.storage.engine.signing import LASTING, ensure_key
@@ -29,7 +30,7 @@ from palaver.storage.people.erasure import forget_person
 from palaver.storage.people.participants import Assignment
 from palaver.storage.studies import quotas
 from palaver.studies.file.definition import Study
-from palaver.studies.run.dues import code_for, own_code_of, turns_away_for_good
+from palaver.studies.run.dues import FULL, code_for, own_code_of, turns_away_for_good
 from palaver.studies.run.flow import (
     CONSENT,
     DONE,
@@ -119,12 +120,29 @@ def end(
     if not ended:
         return
     record_code(connection, assignment, code, reason, now=now)
+    _earn_credit(connection, study, assignment, reason, now=now)
     forget_drafts(connection, [assignment.id])
     for dialogue in dialogues_of_assignment(connection, assignment.id):
         if reason == "complete" and dialogue.dialogue.reason in HELD:
             quotas.complete(connection, dialogue.group)
         else:
             quotas.release(connection, dialogue.group)
+
+
+def _earn_credit(
+    connection: Connection, study: Study, assignment: Assignment, reason: str, *, now: float
+) -> None:
+    """Write down that this end earned a credit, where the panel takes one from a server."""
+    if study.crowd.credit is None or reason not in FULL or assignment.person is None:
+        return
+    sent = sent_by_panel(assignment)
+    enqueue_credit(
+        connection,
+        study_id=assignment.study_id,
+        assignment_id=assignment.id,
+        sent_values=(sent.participant, sent.session, sent.study),
+        now=now,
+    )
 
 
 def _code(connection: Connection, study: Study, assignment: Assignment, reason: str) -> str | None:

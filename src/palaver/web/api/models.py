@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from palaver.annotation.submission import Accepted
 from palaver.studies.review.raters import MOST_REASON
+from palaver.studies.run.kept_links import MOST_NAMES
 from palaver.studies.run.participation import MOST_LINKS
 
 
@@ -21,6 +22,13 @@ class NewLinks(Given):
 
     # The range is checked where links are made, with the same words at every door.
     count: Annotated[int, Field(json_schema_extra={"minimum": 1, "maximum": MOST_LINKS})] = 1
+
+
+class NewNamedLinks(Given):
+    """Whom to make links for, and for how many hours they work: as long as the study says, if null."""
+
+    names: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=MOST_NAMES)]
+    hours: float | None = None
 
 
 Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]

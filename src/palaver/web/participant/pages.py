@@ -43,7 +43,9 @@ END_REASONS: tuple[str, ...] = get_args(EndReason)
 NOT_BEGUN = frozenset({"declined", "not_eligible"}) | {
     reason for reason in END_REASONS if BY_REASON.get(reason) == OVER_QUOTA
 }
-MessageKind = Literal["link", "missing", "busy", "store", "expired", "refused", "failed", "once"]
+MessageKind = Literal[
+    "link", "missing", "busy", "store", "expired", "refused", "failed", "once", "revoked"
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

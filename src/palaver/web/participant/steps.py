@@ -349,12 +349,11 @@ def leave_page(visit: Visit, waited: float) -> LeavePage:
 def closed_page(visit: Visit, reason: str) -> DonePage:
     """There is nothing to do for this participant; the visit waits, should that change.
 
-    Whoever a panel sent need not wait with it: a button ends the visit with what is due.
+    Whoever was sent by a panel, or is paid for having come, need not wait: a button ends the visit.
     """
     study = visit.study.definition
-    may_stop = study.crowd.panel is not None and not flow.has_chatted(
-        study, max(flow.stage_of(visit.assignment), 0)
-    )
+    may_gain = study.crowd.panel is not None or (study.pay is not None and study.pay.over_quota > 0)
+    may_stop = may_gain and not flow.has_chatted(study, max(flow.stage_of(visit.assignment), 0))
     return DonePage(
         shell=shell(visit),
         reason=_end_reason(reason),
