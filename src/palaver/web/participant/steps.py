@@ -361,6 +361,7 @@ def closed_page(visit: Visit, reason: str) -> DonePage:
         owed=_if_ended(visit, reason),
         stop_action=f"{visit.path}/stop" if may_stop and reason in MAY_PASS else "",
         stop_owed=_if_ended(visit, "turned_away") if may_stop else None,
+        opens=visit.study.definition.dates.opening if reason == "not_yet_open" else None,
     )
 
 
