@@ -221,8 +221,7 @@ class Deployment:
             if isinstance(kept, Closed):
                 await kept.close()
         for study in self.studies.values():
-            for system in study.systems.values():
-                await system.close()
+            await self._close_systems(study)
 
     def study(self, name: str) -> RunningStudy:
         """The study called `name`; InputError if it is not served here."""
@@ -236,10 +235,7 @@ class Deployment:
             return
         now = self.clock.now()
         study_id = await self._write_twice(lambda c: register(c, definition, now=now))
-        systems = {
-            name: build_player(name, choice.options, folder=definition.folder)
-            for name, choice in definition.systems.items()
-        }
+        systems = self._build_systems(definition)
         kept = await self.store.read(lambda c: load_latencies(c, study_id))
         latencies = Latencies.known({name: kept[name] for name in systems if name in kept})
         study = RunningStudy(definition, study_id, systems, latencies)
@@ -259,6 +255,17 @@ class Deployment:
         material = self._materials[definition.name]
         await take_in(self.store, study_id, replace(material, data={}), now=now)
         self.studies[definition.name] = study
+
+    def _build_systems(self, definition: Study) -> dict[str, System]:
+        """The systems of a study, ready to talk."""
+        return {
+            name: build_player(name, choice.options, folder=definition.folder)
+            for name, choice in definition.systems.items()
+        }
+
+    async def _close_systems(self, study: RunningStudy) -> None:
+        for system in study.systems.values():
+            await system.close()
 
     async def follow_plan(self, study: RunningStudy, index: int, plan: ChatPlan) -> None:
         """Seat people in a chat stage by this plan from now on; who sits already stays as they are."""

@@ -25,7 +25,17 @@ Section = Literal[
     "audit",
     "settings",
 ]
-Tab = Literal["Overview", "Participants", "Dialogues", "Judgements", "Raters", "Results", "Links"]
+Tab = Literal[
+    "Overview",
+    "Participants",
+    "Dialogues",
+    "Judgements",
+    "Raters",
+    "Results",
+    "Links",
+    "Rehearse",
+    "Edit",
+]
 
 # Section → its word, its address and its icon.
 NAVIGATION: dict[Section, tuple[str, str, str]] = {
@@ -121,6 +131,7 @@ async def study_shell(
     }
     if study.served and not store.read_only and person.may("reviewer", study.name):
         pages["Links"] = (f"{address}/links", None)
+        pages["Rehearse"] = (f"{address}/rehearsal", None)
     tabs = tuple(
         NavItem(label=label, url=url, count=count, current=label == tab)
         for label, (url, count) in pages.items()

@@ -24,6 +24,7 @@ from palaver.web.desk.signing_in.provider_routes import routes as provider
 from palaver.web.desk.signing_in.routes import routes as signing_in
 from palaver.web.desk.studies.erasing import routes as erasing
 from palaver.web.desk.studies.links import routes as links
+from palaver.web.desk.studies.rehearsing import routes as rehearsing
 from palaver.web.desk.studies.routes import routes as studies
 from palaver.web.desk.tasks.adding.dataset_routes import routes as adding_data
 from palaver.web.desk.tasks.adding.making_routes import routes as making
@@ -40,6 +41,7 @@ routes: list[BaseRoute] = [
     *studies,
     *erasing,
     *links,
+    *rehearsing,
     *dialogues,
     *questions,
     *raters,
