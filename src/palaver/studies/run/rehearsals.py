@@ -161,7 +161,7 @@ class Rehearsals:
             served = self._deployment.studies.get(definition.name)
             lent = {} if served is None else _lent(served, definition)
             rehearsal = await self._make(definition, by=by, is_draft=is_draft, lent=lent)
-        return await self.seat(rehearsal, step=step)
+            return await self._first(rehearsal, step)
 
     async def begin_again(self, rehearsal: Rehearsal, *, step: str = "") -> Assignment:
         """End a rehearsal and begin it anew at a step, with the same systems."""
@@ -181,7 +181,7 @@ class Rehearsals:
                 raise
             fresh.own_systems = own
             fresh.notes = rehearsal.notes
-        return await self.seat(fresh, step=step)
+            return await self._first(fresh, step)
 
     async def seat(self, rehearsal: Rehearsal, *, step: str = "") -> Assignment:
         """One more person in a rehearsal, at a step that it can begin at; else at the beginning."""
@@ -196,6 +196,14 @@ class Rehearsals:
         rehearsal.visits.append(visit.key)
         self._of_visit[visit.key] = rehearsal
         return visit
+
+    async def _first(self, rehearsal: Rehearsal, step: str) -> Assignment:
+        """The first visit; without it there is no rehearsal."""
+        try:
+            return await self.seat(rehearsal, step=step)
+        except PalaverError:
+            await self.end(rehearsal)
+            raise
 
     def find(self, visit: str) -> Rehearsal | None:
         """The rehearsal that a visit belongs to; None if it belongs to none that still runs."""
