@@ -48,6 +48,8 @@ class Assignment:
     created: float
     finished: float | None
     waited: float
+    # Of the study's file, when the visit began.
+    version: int | None = None
 
 
 def enter(
