@@ -147,16 +147,15 @@ class Rehearsals:
     ) -> Assignment:
         """Begin a rehearsal of a study; the first visit to it, at `step` or at the beginning.
 
-        InputError where too many run, or something of it cannot be shown. Another one of the same
-        study by the same person ends: there is one browser tab in which they look.
+        InputError where too many run, or something of it cannot be shown. One person has one: the
+        one that they had before ends.
         """
         if self._deployment.store.read_only:
             raise InputError("This is a read-only copy. Nobody can rehearse in it.")
         # One after the other: nobody slips past the limit while another one is being made.
         async with self._beginning:
-            for other in list(self._running):
-                if other.by == by and other.study == definition.name:
-                    await self.end(other)
+            for other in [each for each in self._running if each.by == by]:
+                await self.end(other)
             await self._make_room()
             served = self._deployment.studies.get(definition.name)
             lent = {} if served is None else _lent(served, definition)

@@ -4,6 +4,7 @@ The application in front looks at the key in the address: a visit of a rehearsal
 same routes as any other, over the deployment of that rehearsal; every other request passes by.
 """
 
+import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -19,6 +20,7 @@ from palaver.studies.run.deployment import Deployment
 from palaver.studies.run.rehearsals import Rehearsal, Rehearsals
 from palaver.web.participant.pages import RehearsalOverPage
 from palaver.web.participant.rating.routes import routes as rating
+from palaver.web.participant.rooms.routes import OUT_OF_DATE
 from palaver.web.participant.rooms.routes import routes as rooms
 from palaver.web.participant.routes import routes as visits
 from palaver.web.participant.visit import sign_visit, visit_of, visit_path
@@ -77,8 +79,32 @@ class _Stage:
         self.holder.state.settings = around.state.settings
         routes = [*_own_routes, *rating, *visits, *rooms, *waiting]
         self._app = ExceptionMiddleware(Router(routes), handlers=handlers)
+        self._sockets: set[asyncio.Task[None]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request; a socket is served until the rehearsal ends."""
+        if scope["type"] != "websocket":
+            await self._app(scope, receive, send)
+            return
+        serving = asyncio.ensure_future(self._served(scope, receive, send))
+        self._sockets.add(serving)
+        try:
+            await asyncio.wait({serving})
+        finally:
+            serving.cancel()
+            self._sockets.discard(serving)
+        if serving.cancelled():
+            await send({"type": "websocket.close", "code": OUT_OF_DATE})
+        else:
+            serving.result()
+
+    async def close(self) -> None:
+        """Let go of the open pages, before what they look at is gone."""
+        for serving in self._sockets:
+            serving.cancel()
+        await asyncio.gather(*self._sockets, return_exceptions=True)
+
+    async def _served(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)
 
 
