@@ -166,7 +166,6 @@ def _append_run(connection: Connection, run: Sequence[NewLabel]) -> list[StoredL
     fresh = [each for each in run if each.request not in repeated]
     standing = _standing(connection, fresh) if fresh else {}
     rows = linked_rows(connection, LABEL, [_row(each, standing.get(each.target)) for each in fresh])
-    rows = [{**row, "version": None} for row in rows]
     ids = {tuple(target): label for *target, label in _NEW_LABELS.all(connection, rows)}
     return [
         repeated.get(each.request)

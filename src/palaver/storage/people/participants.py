@@ -48,8 +48,6 @@ class Assignment:
     created: float
     finished: float | None
     waited: float
-    # Of the study's file, when the visit began.
-    version: int | None = None
 
 
 def enter(
