@@ -48,6 +48,8 @@ class Assignment:
     created: float
     finished: float | None
     waited: float
+    # The version of the study file under which it began; None where nobody knows.
+    version: int | None = None
 
 
 def enter(
@@ -59,6 +61,7 @@ def enter(
     assignment: str,
     first_step: str,
     now: float,
+    version: int | None = None,
 ) -> Assignment:
     """The assignment of this person for this piece of work, made if it is new.
 
@@ -87,6 +90,7 @@ def enter(
             step=first_step,
             state=ACTIVE,
             created=now,
+            version=version,
         )
     )
     return get_assignment(connection, key)

@@ -1,6 +1,7 @@
 """Where the parts of a study file contradict each other, and what in it is worth a warning."""
 
 import re
+import time
 from collections.abc import Iterator
 from typing import TypeGuard
 
@@ -24,6 +25,8 @@ def study_problems(study: Study) -> Iterator[KeyProblem]:
     """Where the parts contradict each other, and what is worth a warning."""
     for problem in study.crowd.key_problems():
         yield problem.under("crowd")
+    for problem in study.dates.key_problems(time.time()):
+        yield problem.under("dates")
     yield from _pay_problems(study)
     yield from _rate_problems(study)
     yield from _question_problems(study)

@@ -15,7 +15,7 @@ from pydantic import (
 
 from palaver.core.questions import Question
 from palaver.studies import library
-from palaver.studies.file.terms import BoardTerms, Consent, Crowd, Pay, Retention, Simulated
+from palaver.studies.file.terms import BoardTerms, Consent, Crowd, Dates, Pay, Retention, Simulated
 from palaver.studies.stages import (
     AnyStage,
     ChatStage,
@@ -35,6 +35,7 @@ __all__ = [
     "Condition",
     "Consent",
     "Crowd",
+    "Dates",
     "Limits",
     "Pace",
     "Pay",
@@ -120,6 +121,7 @@ class Study(Part):
     render: Annotated[Render, BeforeValidator(_render)] = "markdown"
     pay: Pay | None = None
     crowd: Crowd = Crowd()
+    dates: Dates = Dates()
     retention: Retention = Retention()
     board: BoardTerms = BoardTerms()
     simulated: Simulated | None = None

@@ -3,14 +3,20 @@
 import os
 import re
 from collections.abc import Iterator
+from datetime import datetime
 from string import Formatter
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-from pydantic import AfterValidator, Strict, StrictBool
+from pydantic import AfterValidator, BeforeValidator, Strict, StrictBool
 
+from palaver.core.registry import near
 from palaver.core.studies.stops import StoppingRule, Until, rule_words
 from palaver.formats.key_problems import KeyProblem
 from palaver.studies.stages.parts import Count, FileChoice, Number, Part, Positive, Text
+
+# How a moment stands in a study file; nothing here happened before that year.
+CLOCK, EARLIEST = "%Y-%m-%d %H:%M", 2000
 
 
 def _currency(code: str) -> str:
@@ -33,6 +39,31 @@ def _completion_url(url: str) -> str:
     return url
 
 
+def _clock_time(given: Any) -> Any:
+    """The time that clocks show, as people write it."""
+    if isinstance(given, str):
+        for form in (CLOCK, "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d"):
+            try:
+                read = datetime.strptime(given.strip(), form)
+            except ValueError:
+                continue
+            if read.year >= EARLIEST:
+                return read
+    raise ValueError(
+        f"A date here is written like 2026-11-20 09:00, without a zone ('zone' says it); got "
+        f"'{str(given)[:40]}'."
+    )
+
+
+def _zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        hint = near(name, available_timezones()) or " Write it like Europe/Berlin, or UTC."
+        raise ValueError(f"There is no zone '{name[:40]}'.{hint}") from None
+    return name
+
+
 def _points(within: float) -> float:
     if not 1 <= within <= 49:
         raise ValueError(
@@ -47,6 +78,45 @@ class Consent(Part):
 
     version: Text
     text: Text
+
+
+class Dates(Part):
+    """From when to when a study takes people in, on the clocks of a zone.
+
+    Before `opens` people are told when it opens; after `closes` it is closed.
+    """
+
+    opens: Annotated[datetime | None, BeforeValidator(_clock_time)] = None
+    closes: Annotated[datetime | None, BeforeValidator(_clock_time)] = None
+    zone: Annotated[str, Strict(), AfterValidator(_zone)] = "UTC"
+
+    @property
+    def opening(self) -> float | None:
+        """When it opens, in seconds since 1970; None where it is open at once."""
+        return self._moment(self.opens)
+
+    @property
+    def closing(self) -> float | None:
+        """When it closes, in seconds since 1970; None where it stays open."""
+        return self._moment(self.closes)
+
+    def _moment(self, clock: datetime | None) -> float | None:
+        return None if clock is None else clock.replace(tzinfo=ZoneInfo(self.zone)).timestamp()
+
+    def key_problems(self, now: float) -> Iterator[KeyProblem]:
+        """Dates that let nobody in."""
+        opening, closing = self.opening, self.closing
+        if opening is not None and closing is not None and closing <= opening:
+            message = (
+                f"'closes' ({self.closes:{CLOCK}}) is not after 'opens' ({self.opens:{CLOCK}}): "
+                "nobody could take part. Put a later one."
+            )
+            yield KeyProblem(("closes",), message)
+        elif closing is not None and closing <= now:
+            message = (
+                f"'closes' ({self.closes:{CLOCK}}, {self.zone}) is in the past: nobody is let in."
+            )
+            yield KeyProblem(("closes",), message, warning=True)
 
 
 class Pay(Part):

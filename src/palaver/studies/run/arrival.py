@@ -219,6 +219,7 @@ def begin(
             assignment=visitor.assignment,
             first_step=steps(study.definition)[0],
             now=now,
+            version=study.version,
         )
     )
 

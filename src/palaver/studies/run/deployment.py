@@ -1,8 +1,8 @@
 """A deployment: a store, the studies served from it, and everything that runs while it is up."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from sqlalchemy import Connection
 
-from palaver.annotation.plan import RatePlan, ScreenPlan
 from palaver.collection.driver import Driver
 from palaver.collection.hub import Hub
 from palaver.collection.limits import HELD
@@ -36,26 +35,27 @@ from palaver.storage.dialogues.dialogues import running_in_group
 from palaver.storage.dialogues.latencies import load_latencies
 from palaver.storage.judging import slot_returns
 from palaver.storage.judging.drafts import forget_taken
-from palaver.storage.judging.intakes import complete_digests
 from palaver.storage.people.participants import finish
 from palaver.storage.studies import quotas
 from palaver.storage.studies.stops import is_stopped
-from palaver.storage.studies.studies import list_studies, register_study
+from palaver.storage.studies.studies import list_studies
 from palaver.studies.file.definition import Study
-from palaver.studies.intake.begun_rounds import begun_problems
-from palaver.studies.intake.intake import take_in, take_in_finished
-from palaver.studies.intake.materials import StudyMaterials, load_material
-from palaver.studies.intake.other_studies import placed_source_problems
-from palaver.studies.intake.trainings import Training
+from palaver.studies.intake.intake import follow_raters, take_in, take_in_finished
+from palaver.studies.intake.materials import StudyMaterials
 from palaver.studies.play.players import build_player
 from palaver.studies.run import upkeep
 from palaver.studies.run.plans import chat_plan, rate_plan, screen_plan
-from palaver.studies.run.writing_visit import WritingTerms
+from palaver.studies.run.prepared import newest_file, prepare_study
+from palaver.studies.run.registered import ServedVersion, bring_to_disk, serve_version
+from palaver.studies.run.running_study import RunningStudy
+from palaver.studies.run.version_keeper import VersionKeeper
 from palaver.studies.stages import ChatStage, RateStage, ScreenStage, WriteStage
 from palaver.systems.attempt import PARTICIPANT_SENTENCES
 
 if TYPE_CHECKING:
     from palaver.studies.run.rounds import LoopKeeper
+
+__all__ = ["Closed", "Companion", "Deployment", "RunningStudy", "set_quotas"]
 
 T = TypeVar("T")
 log = get_log(__name__)
@@ -74,31 +74,6 @@ class Closed(Protocol):
 
 # Something that runs while a deployment is up, such as a simulated crowd.
 Companion = Callable[["Deployment"], Coroutine[None, None, None]]
-
-
-@dataclass(frozen=True, slots=True)
-class RunningStudy:
-    """A study with its row in the store and its systems built."""
-
-    definition: Study
-    id: int
-    systems: Mapping[str, System]
-    # How long they take, over all stages.
-    latencies: Latencies = field(default_factory=Latencies)
-    # By the stage's place in the study.
-    plans: dict[int, ChatPlan] = field(default_factory=dict)
-    writing: dict[int, WritingTerms] = field(default_factory=dict)
-    rates: dict[int, RatePlan] = field(default_factory=dict)
-    screens: dict[int, ScreenPlan] = field(default_factory=dict)
-    trainings: dict[int, Training] = field(default_factory=dict)
-    # Set once everything that is to be judged is in the store.
-    taken_in: asyncio.Event = field(default_factory=asyncio.Event)
-    # Set once it is known here that the study's rule has stopped it.
-    stopped: asyncio.Event = field(default_factory=asyncio.Event)
-
-    @property
-    def name(self) -> str:
-        return self.definition.name
 
 
 class Deployment:
@@ -125,6 +100,8 @@ class Deployment:
         # Also those that were replaced lately: what they signed is still read.
         self.readable_secrets = store.readable_secrets(now=self.clock.now())
         self._materials: dict[str, StudyMaterials] = {}
+        # One intake at a time: a new version of a file must not meet the one before.
+        self._intake = asyncio.Lock()
         self._tasks: list[asyncio.Task[None]] = []
         self._companions: list[Companion] = []
         self._evaluation: EvaluationHome | None = None
@@ -151,29 +128,16 @@ class Deployment:
 
     def prepare(self) -> None:
         """Read and check the files that the studies name; StudyError with everything wrong."""
+        if not self.store.read_only:
+            self.definitions = tuple(newest_file(self.store, each) for each in self.definitions)
         problems: list[Problem] = []
         served = {study.name: study for study in self.definitions}
         for study in self.definitions:
-            known = self.store.read_now(partial(complete_digests, study=study.name))
-            try:
-                self._materials[study.name] = load_material(study, taken_in=known)
-                problems += begun_problems(self.store, study, self._materials[study.name])
-            except StudyError as error:
-                problems += error.problems
-            found = self.store.read_now(partial(placed_source_problems, study=study, served=served))
-            problems += [replace(problem, warning=False) for problem in found]
-            found = self._example_problems(study, served)
-            problems += [problem for problem in found if not problem.warning]
+            found = prepare_study(self.store, study, served)
+            self._materials[study.name] = found.materials
+            problems += found.problems
         if problems:
             raise StudyError(problems)
-
-    def _example_problems(self, study: Study, served: Mapping[str, Study]) -> list[Problem]:
-        """What is wrong with stages that judge what people wrote; others do not load what tells it."""
-        if not any(isinstance(each, RateStage) and each.source for each in study.stages):
-            return []
-        module = import_module("palaver.studies.intake.example_questions")
-        told = partial(module.placed_example_problems, study=study, served=served)
-        return self.store.read_now(told)
 
     async def start(self) -> None:
         """Register the studies, build their systems, and begin to drive."""
@@ -183,6 +147,7 @@ class Deployment:
             self._signer = upkeep.ChainSigner.of_home(self.store, self.clock, self.folder)
         for definition in self.definitions:
             await self._add(definition)
+        self.versions = VersionKeeper(self)
         self.driver = Driver(
             self.store,
             clock=self.clock,
@@ -195,7 +160,8 @@ class Deployment:
             self._tasks = [
                 asyncio.create_task(self.driver.run()),
                 asyncio.create_task(self._sweep()),
-                asyncio.create_task(self._take_in_data()),
+                asyncio.create_task(self._take_in_all()),
+                asyncio.create_task(self.versions.run()),
                 asyncio.create_task(upkeep.watch_rules(self)),
                 asyncio.create_task(self._watch_rounds()),
                 asyncio.create_task(upkeep.delete_what_is_due(self)),
@@ -220,6 +186,7 @@ class Deployment:
         for kept in self.kept.values():
             if isinstance(kept, Closed):
                 await kept.close()
+        await self.versions.close()
         for study in self.studies.values():
             await self._close_systems(study)
 
@@ -234,27 +201,51 @@ class Deployment:
             await self._exhibit(definition)
             return
         now = self.clock.now()
-        study_id = await self._write_twice(lambda c: register(c, definition, now=now))
+        served = await self._serve(definition, now)
+        study_id = served.id
         systems = self._build_systems(definition)
         kept = await self.store.read(lambda c: load_latencies(c, study_id))
         latencies = Latencies.known({name: kept[name] for name in systems if name in kept})
-        study = RunningStudy(definition, study_id, systems, latencies)
+        study = RunningStudy(definition, study_id, systems, served.version, latencies)
+        await self.adopt(study, self._materials[definition.name])
+
+    async def adopt(self, study: RunningStudy, materials: StudyMaterials) -> None:
+        """Serve a study from now on, in place of what was served under its name."""
+        definition = study.definition
+        plans: dict[int, ChatPlan] = {}
         for index, stage in enumerate(definition.stages):
             if isinstance(stage, WriteStage):
                 keeper = await self._loop_keeper()
-                await self.follow_plan(study, index, await keeper.add(study, index, stage))
+                plans[index] = await keeper.add(study, index, stage)
             elif isinstance(stage, ChatStage):
-                plan = chat_plan(
-                    definition, study_id, index, stage, study.systems, latencies=latencies
+                plans[index] = chat_plan(
+                    definition, study.id, index, stage, study.systems, latencies=study.latencies
                 )
-                await self.follow_plan(study, index, plan)
-        self._plan_judgement(study)
-        if await self.store.read(lambda c: is_stopped(c, study_id)):
+        self._plan_judgement(study, materials)
+        if await self.store.read(lambda c: is_stopped(c, study.id)):
             study.stopped.set()
         # Practice and hidden checks are small and must be there before the first rater is.
-        material = self._materials[definition.name]
-        await take_in(self.store, study_id, replace(material, data={}), now=now)
-        self.studies[definition.name] = study
+        early = replace(materials, data={})
+        await take_in(self.store, study.id, early, now=self.clock.now())
+        for plan in plans.values():
+            await self._write_twice(partial(set_quotas, plan=plan))
+        # From here on nothing waits: whoever asks sees all of the new file or nothing of it.
+        study.plans.update(plans)
+        self.plans.update({(study.name, index): plan for index, plan in plans.items()})
+        self._materials[study.name] = materials
+        for place in [place for place in self.plans if place[0] == study.name]:
+            if place[1] not in plans:
+                del self.plans[place]
+        self.studies[study.name] = study
+        self.definitions = tuple(
+            definition if each.name == study.name else each for each in self.definitions
+        )
+
+    async def _serve(self, definition: Study, now: float) -> ServedVersion:
+        """The version under which a study is served; the file on disk follows it."""
+        served = await self._write_twice(partial(serve_version, study=definition, now=now))
+        bring_to_disk(definition, served.text)
+        return served
 
     def _build_systems(self, definition: Study) -> dict[str, System]:
         """The systems of a study, ready to talk."""
@@ -278,8 +269,7 @@ class Deployment:
         keeper: LoopKeeper = self.kept.setdefault(module.LoopKeeper, module.LoopKeeper(self))
         return keeper
 
-    def _plan_judgement(self, study: RunningStudy) -> None:
-        material = self._materials[study.name]
+    def _plan_judgement(self, study: RunningStudy, material: StudyMaterials) -> None:
         for index, stage in enumerate(study.definition.stages):
             if isinstance(stage, RateStage) and stage.has_source:
                 study.rates[index] = rate_plan(study.definition, study.id, index, stage)
@@ -289,13 +279,28 @@ class Deployment:
                     study.definition, study.id, index, stage, training
                 )
 
-    async def _take_in_data(self) -> None:
+    async def _take_in_all(self) -> None:
         """Take in what is to be judged while the studies are served already."""
-        for study in self.studies.values():
+        for study in list(self.studies.values()):
+            await self.take_in_data(study)
+
+    async def take_in_data(self, study: RunningStudy) -> None:
+        """Take in what is to be judged in a study, if it is still the one that is served."""
+        async with self._intake:
+            if self.studies.get(study.name) is not study:
+                return
             material = self._materials[study.name]
             await take_in(self.store, study.id, material, now=self.clock.now())
+            await self._follow_raters(study)
             await self._take_in_finished(study)
             study.taken_in.set()
+
+    async def _follow_raters(self, study: RunningStudy) -> None:
+        """Give sheets of other studies' conversations as many raters as the file says now."""
+        for index in study.rates:
+            stage = study.definition.stages[index]
+            if isinstance(stage, RateStage) and stage.source is not None:
+                await follow_raters(self.store, study.id, index, stage)
 
     async def _take_in_finished(self, study: RunningStudy) -> None:
         for index in study.rates:
@@ -348,9 +353,10 @@ class Deployment:
             (await self.hub.open_by_id(dialogue_id)).finish(Ending("abandoned"))
 
     async def _watch_rounds(self) -> None:
-        """Follow the rounds of write stages, where there are any."""
-        if any(isinstance(s, WriteStage) for each in self.definitions for s in each.stages):
-            await (await self._loop_keeper()).watch()
+        """Follow the rounds of write stages, once there are any."""
+        while not any(isinstance(s, WriteStage) for each in self.definitions for s in each.stages):
+            await self.versions.changed()
+        await (await self._loop_keeper()).watch()
 
     async def _keep_latencies(self) -> None:
         await upkeep.keep_latencies(self.store, self.studies.values(), now=self.clock.now())
@@ -377,25 +383,13 @@ class Deployment:
             now = self.clock.now()
             await self.store.write(partial(slot_returns.abandon_stale, now=now, limits=limits))
             await self.store.write(forget_taken)
-        for study in self.studies.values():
+        for study in list(self.studies.values()):
             await self._take_in_finished(study)
 
 
 def _log_failure(task: asyncio.Task[None]) -> None:
     if not task.cancelled() and task.exception() is not None:
         log.error("background_task_failed", exc_info=task.exception())
-
-
-def register(connection: Connection, study: Study, *, now: float) -> int:
-    """Store a study, or its file as it is now; its id."""
-    return register_study(
-        connection,
-        name=study.name,
-        title=study.title,
-        digest=study.digest,
-        definition=study.file.read_text(encoding="utf-8"),
-        now=now,
-    )
 
 
 def set_quotas(connection: Connection, plan: ChatPlan) -> None:

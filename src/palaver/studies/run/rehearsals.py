@@ -26,19 +26,22 @@ from palaver.crowds.links import new_person
 from palaver.storage import Store
 from palaver.storage.people import participants
 from palaver.storage.people.participants import Assignment, get_assignment
+from palaver.storage.studies.studies import register_study
 from palaver.studies.file.definition import Study
 from palaver.studies.intake.judged_files import JudgedFile
 from palaver.studies.intake.materials import load_material
 from palaver.studies.play.players import build_player
-from palaver.studies.run.deployment import Deployment, RunningStudy
+from palaver.studies.run.deployment import Deployment
 from palaver.studies.run.flow import DONE, steps
 from palaver.studies.run.participation import end
+from palaver.studies.run.registered import ServedVersion
 from palaver.studies.run.rehearsed_study import (
     SHEETS,
     RehearsedStep,
     as_rehearsed,
     rehearsed_steps,
 )
+from palaver.studies.run.running_study import RunningStudy
 
 log = get_log(__name__)
 
@@ -76,6 +79,20 @@ class RehearsalDeployment(Deployment):
         for study in self.definitions:
             found = load_material(study, most=SHEETS)
             self._materials[study.name] = replace(found, data={**found.data, **self._shown})
+
+    async def _serve(self, definition: Study, now: float) -> ServedVersion:
+        """Register the study here alone: what lies on disk stays as it is."""
+        study_id = await self.store.write(
+            partial(
+                register_study,
+                name=definition.name,
+                title=definition.title,
+                digest=definition.digest,
+                definition="",
+                now=now,
+            )
+        )
+        return ServedVersion(study_id, 1, "")
 
     def _build_systems(self, definition: Study) -> dict[str, System]:
         return dict(self._systems)

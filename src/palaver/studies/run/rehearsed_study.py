@@ -78,7 +78,10 @@ def as_rehearsed(connection: Connection, study: Study) -> RehearsedStudy:
     if not stages:
         raise InputError(f"There is nothing to rehearse in '{study.name}' yet: {' '.join(notes)}")
     return RehearsedStudy(
-        study.model_copy(update={"stages": tuple(stages)}), (*notes, *_always(study)), shown
+        # A study that is to open later is rehearsed before that.
+        study.model_copy(update={"stages": tuple(stages), "dates": None}),
+        (*notes, *_always(study)),
+        shown,
     )
 
 

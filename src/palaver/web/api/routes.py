@@ -200,6 +200,7 @@ async def new_labels(
         studies={study.name, *(stage.source for stage in rated if stage.source is not None)},
         now=deployment.clock.now(),
         actor=actor_of(request, person, "api"),
+        version=study.version,
     )
     return models.StoredLabelList(accepted)
 
