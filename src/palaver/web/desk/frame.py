@@ -132,6 +132,7 @@ async def study_shell(
     if study.served and not store.read_only and person.may("reviewer", study.name):
         pages["Links"] = (f"{address}/links", None)
         pages["Rehearse"] = (f"{address}/rehearsal", None)
+        pages["Edit"] = (f"{address}/edit", None)
     tabs = tuple(
         NavItem(label=label, url=url, count=count, current=label == tab)
         for label, (url, count) in pages.items()

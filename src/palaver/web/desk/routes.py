@@ -22,6 +22,7 @@ from palaver.web.desk.settings.own_routes import routes as own
 from palaver.web.desk.settings.routes import routes as settings
 from palaver.web.desk.signing_in.provider_routes import routes as provider
 from palaver.web.desk.signing_in.routes import routes as signing_in
+from palaver.web.desk.studies.editing import routes as editing
 from palaver.web.desk.studies.erasing import routes as erasing
 from palaver.web.desk.studies.links import routes as links
 from palaver.web.desk.studies.rehearsing import routes as rehearsing
@@ -42,6 +43,7 @@ routes: list[BaseRoute] = [
     *erasing,
     *links,
     *rehearsing,
+    *editing,
     *dialogues,
     *questions,
     *raters,
