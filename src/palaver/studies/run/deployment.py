@@ -91,6 +91,8 @@ class Deployment:
         # The home's folder, where the evaluation server keeps its files.
         self.folder = folder or Path.cwd()
         self._is_home = folder is not None
+        # Where new studies are made beside those that are served; None where one study is served.
+        self.studies_folder: Path | None = None
         self.clock: Clock = clock or WallClock()
         self.definitions = tuple(definitions)
         self.studies: dict[str, RunningStudy] = {}
@@ -195,6 +197,17 @@ class Deployment:
         if name not in self.studies:
             raise InputError(f"No study '{name}' is served here.{near(name, self.studies)}")
         return self.studies[name]
+
+    async def add(self, definition: Study, materials: StudyMaterials) -> None:
+        """Serve one more study from now on; what it judges is taken in meanwhile."""
+        self._materials[definition.name] = materials
+        await self._add(definition)
+        watched = any(each.writes for each in self.definitions)
+        self.definitions = (*self.definitions, definition)
+        if definition.writes and not watched:
+            self._tasks.append(asyncio.create_task(self._watch_rounds()))
+            self._tasks[-1].add_done_callback(_log_failure)
+        self.versions.take_in(self.studies[definition.name])
 
     async def _add(self, definition: Study) -> None:
         if self.store.read_only:

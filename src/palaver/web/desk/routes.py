@@ -25,6 +25,7 @@ from palaver.web.desk.signing_in.routes import routes as signing_in
 from palaver.web.desk.studies.editing import routes as editing
 from palaver.web.desk.studies.erasing import routes as erasing
 from palaver.web.desk.studies.links import routes as links
+from palaver.web.desk.studies.making import routes as making_studies
 from palaver.web.desk.studies.rehearsing import routes as rehearsing
 from palaver.web.desk.studies.routes import routes as studies
 from palaver.web.desk.tasks.adding.dataset_routes import routes as adding_data
@@ -42,6 +43,7 @@ routes: list[BaseRoute] = [
     *studies,
     *erasing,
     *links,
+    *making_studies,
     *rehearsing,
     *editing,
     *dialogues,
