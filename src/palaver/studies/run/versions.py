@@ -29,6 +29,7 @@ from palaver.studies.check import check_reading
 from palaver.studies.file.definition import Study
 from palaver.studies.file.differences import difference
 from palaver.studies.file.disk import digest_on_disk, staged_file
+from palaver.studies.file.edits import StudyEdit
 from palaver.studies.file.reader import Reading, load_study_text, read_study_text
 from palaver.studies.run.deployment import Deployment, set_quotas
 from palaver.studies.run.plans import chat_plan
@@ -131,6 +132,42 @@ def change_stored(
         )
         file.replace()
     return made
+
+
+async def edit_study(
+    deployment: Deployment,
+    study: str,
+    edit: StudyEdit,
+    *,
+    actor: Actor,
+    note: str = "",
+    base: int | None = None,
+) -> StudyVersion:
+    """Change places, raters or dates of a study that is served; its new version."""
+    found = await _in_store(deployment, study)
+    text = edit.applied(found.latest.definition, found.definition)
+    made_of = found.latest.number if base is None else base
+    return await change_study(deployment, study, text, actor=actor, note=note, base=made_of)
+
+
+def edit_stored(
+    found: StudyInStore, edit: StudyEdit, *, actor: Actor, note: str = "", now: float
+) -> StudyVersion:
+    """The same past any server; one that is up follows within seconds."""
+    text = edit.applied(found.latest.definition, found.definition)
+    return change_stored(found, text, actor=actor, note=note, base=found.latest.number, now=now)
+
+
+async def return_to_version(
+    deployment: Deployment, study: str, number: int, *, actor: Actor, base: int | None = None
+) -> StudyVersion:
+    """Serve the file of an older version again, as a new version."""
+    study_id = deployment.study(study).id
+    older = await deployment.store.read(partial(read_version, study_id=study_id, number=number))
+    note = f"back to version {number}"
+    return await change_study(
+        deployment, study, older.definition, actor=actor, note=note, base=base
+    )
 
 
 def study_in_store(

@@ -114,7 +114,9 @@ async def me(person: Member) -> Me:
 @router.get("/studies")
 async def list_studies(deployment: Here, person: Member) -> StudyList:
     """Every study that you may look at, and its progress."""
-    progress = await deployment.store.read(lambda c: read_progress(c, deployment.served))
+    progress = await deployment.store.read(
+        lambda c: read_progress(c, deployment.served, now=deployment.clock.now())
+    )
     return StudyList([study for study in progress if person.sees(study.name)])
 
 

@@ -143,7 +143,9 @@ async def study_shell(
 async def find_study(request: Request) -> StudyProgress:
     """The study that the address names, with its progress; MissingError if there is none."""
     deployment, name = deployment_of(request), plain(request.path_params["study"])
-    return await deployment.store.read(lambda c: views.find_study(c, deployment.served, name))
+    return await deployment.store.read(
+        lambda c: views.find_study(c, deployment.served, name, now=deployment.clock.now())
+    )
 
 
 def served_study(request: Request, name: str) -> RunningStudy | None:

@@ -29,11 +29,17 @@ EndReason = Literal[
     "decided",
     "taken",
     "nothing_yet",
+    "paused",
+    "closed",
+    "not_yet_open",
     "already_finished",
 ]
 END_REASONS: tuple[str, ...] = get_args(EndReason)
 # The ends before which nobody was asked anything.
-NOT_BEGUN = ("declined", "not_eligible", "enough", "full", "decided", "taken", "nothing_yet")
+NOT_BEGUN = (
+    *("declined", "not_eligible", "enough", "full", "decided", "taken", "nothing_yet"),
+    *("paused", "closed", "not_yet_open"),
+)
 MessageKind = Literal["link", "missing", "busy", "store", "expired", "refused", "failed", "once"]
 
 
@@ -126,7 +132,7 @@ class PractisedPage(FormPage):
 class DonePage:
     """The end, whatever it was: what is owed for it, and the code to claim it with.
 
-    `waited` are seconds in the waiting room.
+    `waited` are seconds in the waiting room, `opens` is when a study opens that has not yet.
     """
 
     template: ClassVar[str] = "participant/done.html"
@@ -137,6 +143,7 @@ class DonePage:
     owed: Owed | None = None
     waited: float = 0.0
     written: WritingVisit | None = None
+    opens: float | None = None
 
     @property
     def is_begun(self) -> bool:

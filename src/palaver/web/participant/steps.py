@@ -352,6 +352,7 @@ def closed_page(visit: Visit, reason: Closed) -> DonePage:
         study=visit.study.definition,
         code=code_for(visit.study.definition, reason),
         owed=_if_ended(visit, reason),
+        opens=visit.study.definition.dates.opening if reason == "not_yet_open" else None,
     )
 
 
