@@ -157,9 +157,7 @@ def test_what_would_spoil_collected_data_is_refused(store: Store, tmp_path: Path
         if not (await foresee_change(deployment, "pilot", front)).wrong:
             assert "Stage 1 is a screen stage" in await refused(front)
         # As many as there are is no loss.
-        await change_study(
-            deployment, "pilot", TEXT.replace("needed: 60", "needed: 3"), actor=ADA
-        )
+        await change_study(deployment, "pilot", TEXT.replace("needed: 60", "needed: 3"), actor=ADA)
         assert places(store, study.id) == 3
 
     during(store, tmp_path, change)

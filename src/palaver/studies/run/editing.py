@@ -28,7 +28,7 @@ class _Checks(asyncio.Semaphore):
     """How many checks may still begin in a deployment."""
 
 
-async def foresee_edit(
+async def foresee_text(
     deployment: Deployment, study: str, text: str, *, rights: Rights
 ) -> ForeseenChange:
     """What would happen if somebody gave a study this file; nothing is done, built or read of it
@@ -51,7 +51,7 @@ async def foresee_edit(
         ) from error
 
 
-async def edit_study(
+async def save_text(
     deployment: Deployment,
     study: str,
     text: str,

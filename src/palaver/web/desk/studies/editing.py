@@ -15,7 +15,7 @@ from palaver.core.studies.versions import (
     StudyVersionSheet,
     VersionDiff,
 )
-from palaver.studies.run.editing import draft_of, edit_study, foresee_edit, latest_file
+from palaver.studies.run.editing import draft_of, foresee_text, latest_file, save_text
 from palaver.studies.run.rehearsals import Rehearsals
 from palaver.studies.run.versions import read_diff
 from palaver.web.desk.accounts import (
@@ -91,7 +91,7 @@ async def edit(request: Request, person: Person) -> Response:
         return await _rehearse(request, person, sent)
     foreseen, error = None, ""
     try:
-        foreseen = await foresee_edit(deployment, name, sent.text, rights=person.rights)
+        foreseen = await foresee_text(deployment, name, sent.text, rights=person.rights)
     except InputError as refused:
         error = str(refused)
     page = await _page(
@@ -111,7 +111,7 @@ async def _save(
 ) -> Response:
     deployment, name = deployment_of(request), request.path_params["study"]
     try:
-        saved = await edit_study(
+        saved = await save_text(
             deployment,
             name,
             sent.text,
