@@ -62,6 +62,7 @@ ACTS: dict[str, str] = {
     "sign-in.fail": "failed to sign in",
     "sign-in.pass": "signed in",
     "sign-out": "signed out",
+    "study.make": "made a new study from a template",
     "study.change": "served a study whose file has changed",
     "study.close": "closed a study",
     "study.edit": "changed a study while it was served",

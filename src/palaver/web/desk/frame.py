@@ -33,6 +33,8 @@ Tab = Literal[
     "Raters",
     "Results",
     "Links",
+    "Rehearse",
+    "Edit",
     "Versions",
 ]
 
@@ -130,6 +132,8 @@ async def study_shell(
     }
     if study.served and not store.read_only and person.may("reviewer", study.name):
         pages["Links"] = (f"{address}/links", None)
+        pages["Rehearse"] = (f"{address}/rehearsal", None)
+        pages["Edit"] = (f"{address}/edit", None)
     if not store.read_only and person.may("reviewer", study.name):
         pages["Versions"] = (f"{address}/versions", None)
     tabs = tuple(

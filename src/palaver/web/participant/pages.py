@@ -222,3 +222,12 @@ class ProblemPage(AskingPage):
     is_paid: bool = False
     text: str = ""
     sent: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RehearsalOverPage:
+    """A page of a rehearsal that has ended: nothing of it is left."""
+
+    template: ClassVar[str] = "participant/rehearsal_over.html"
+    shell: Shell
+    study: str

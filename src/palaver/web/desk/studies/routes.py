@@ -53,6 +53,7 @@ async def list_studies(request: Request, person: Person) -> Response:
         shell=shell(request, person, "Studies", "studies"),
         studies=[study for study in progress[::-1] if person.sees(study.name)],
         is_member=person.only is not None,
+        may_make=person.may("reviewer") and not deployment.store.read_only,
     )
     return show(request, page)
 
