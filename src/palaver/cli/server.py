@@ -19,6 +19,7 @@ from palaver.storage.evaluation.challenges import list_challenges
 from palaver.storage.evaluation.tasks import has_tasks
 from palaver.studies.file.definition import Study
 from palaver.studies.home import Home
+from palaver.studies.notices.beside import notices_beside
 from palaver.studies.recruiting.beside import recruit_beside
 from palaver.studies.run.credits import credits_beside
 from palaver.studies.run.deployment import Companion, Deployment
@@ -112,6 +113,7 @@ def serve_home(
         deployment = open_deployment(home, studies)
         deployment.studies_folder = studies_folder
         deployment.accompany(letters_beside(settings.mail))
+        deployment.accompany(notices_beside(base))
         for companion in companions:
             deployment.accompany(companion)
         password = OwnerPassword(deployment)
