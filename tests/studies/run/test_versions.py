@@ -1,4 +1,4 @@
-"""A study is changed while it is served: at once, whole or not at all, and nothing collected is spoilt."""
+"""A study is changed while it is served: at once, whole or not at all; nothing is spoilt."""
 
 import asyncio
 import stat
