@@ -39,7 +39,7 @@ REJECTION_CATEGORIES = (
 )
 StudyAction = Literal["PUBLISH", "PAUSE", "START", "STOP"]
 # What else may be done with a submission, without further words.
-SubmissionAction = Literal["RETURN", "UNRETURN", "UNREJECT", "SCREEN_OUT", "START"]
+SubmissionAction = Literal["RETURN", "UNRETURN", "SCREEN_OUT", "START"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -49,6 +49,10 @@ class SubmissionCalls:
         more = {"message": message.strip(), "rejection_category": category}
         return await self._move(submission, "REJECT", more)
 
+    async def undo_rejection(self, submission: str) -> PanelSubmission:
+        """A rejected submission that is to be reviewed again."""
+        return await self._move(submission, "UNREJECT", {})
+
     async def move(self, submission: str, action: SubmissionAction) -> PanelSubmission:
         """A submission that is returned, screened out, started, or taken back from one of these."""
         return await self._move(submission, action, {})
