@@ -6,7 +6,7 @@ is checked before anything is stored, and an error says which judgement it is ab
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from sqlalchemy import Connection
@@ -74,6 +74,7 @@ async def submit_judgements(
     studies: Collection[str],
     now: float,
     actor: Actor,
+    version: int | None = None,
 ) -> list[Accepted]:
     """Store the judgements of a study's questions about the dialogues of `studies`, all or none.
 
@@ -84,6 +85,7 @@ async def submit_judgements(
             _Bench(connection, questions, studies), judgements, study_id=study_id, now=now
         )
     )
+    submissions = [replace(each, study_version=version) for each in submissions]
     accepted = await submit_answers(store, submissions)
     told = {"labels": len(judgements)}
     await store.write(

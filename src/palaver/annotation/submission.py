@@ -68,6 +68,8 @@ class Submission:
     active: float | None = None
     purpose: Purpose = "real"
     client_id: str | None = None
+    # Of the file that its study is served with.
+    study_version: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +262,7 @@ def _label(submission: Submission, value: Any, version: str) -> Label:
         active=_active(submission),
         time=submission.time,
         client_id=submission.client_id,
+        study_version=submission.study_version,
     )
 
 

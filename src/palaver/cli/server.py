@@ -18,6 +18,8 @@ from palaver.storage.evaluation.challenges import list_challenges
 from palaver.storage.evaluation.tasks import has_tasks
 from palaver.studies.file.definition import Study
 from palaver.studies.home import Home
+from palaver.studies.recruiting.beside import recruit_beside
+from palaver.studies.run.credits import credits_beside
 from palaver.studies.run.deployment import Companion, Deployment
 from palaver.studies.run.evaluation import evaluate_beside
 from palaver.studies.run.letters import letters_beside
@@ -37,6 +39,8 @@ def open_deployment(home: Home, studies: Sequence[Study]) -> Deployment:
     store = Store(home.database_url, serving=True)
     deployment = Deployment(store, studies, folder=home.folder)
     deployment.accompany(evaluate_beside)
+    deployment.accompany(recruit_beside)
+    deployment.accompany(credits_beside)
     try:
         deployment.prepare()
     except StudyError:
@@ -47,12 +51,10 @@ def open_deployment(home: Home, studies: Sequence[Study]) -> Deployment:
 
 def participant_link(deployment: Deployment, study: Study, base: str) -> str:
     """An address at which somebody can take part in a study."""
-    crowd = study.crowd
-    if crowd.kind == "link":
+    panel = study.crowd.panel
+    if panel is None:
         return make_links(deployment.secret, study, count=1, base=base).links[0]
-    names = {"prolific": "PROLIFIC_PID=…&SESSION_ID=…", "chateval": "worker_id=…&assignment_id=…"}
-    own = f"{crowd.participant}=…&{crowd.assignment}=…"
-    return f"{base}/s/{study.name}?{names.get(crowd.kind, own)}"
+    return panel.address(base, study.name)
 
 
 class OwnerPassword:

@@ -19,7 +19,8 @@ class Label(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     `shown_order` says in which order things stood on the screen, `label` what the value means.
     `section` is the part of a released data set it comes from. `pastes` and `pasted` are how often
     something was pasted into a text, and how many characters. `active` is for how many of the
-    `seconds` the page was in view and in use.
+    `seconds` the page was in view and in use. `study_version` is that of the study's file when it was
+    given.
     Appended, never edited.
     """
 
@@ -44,6 +45,7 @@ class Label(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     id: int | None = None
     supersedes: int | None = None
     client_id: str | None = None
+    study_version: int | None = None
 
 
 def section_ending(section: str) -> str:

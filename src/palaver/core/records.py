@@ -180,6 +180,13 @@ class LabelRecord(msgspec.Struct, frozen=True, kw_only=True):
     ] = None
     superseded: Annotated[bool, Meta(description="whether a later answer replaces it")]
     time: Annotated[float, Meta(description="when it was given")]
+    study_version: Annotated[
+        int | None,
+        Meta(
+            description="the version of the study file that was served when it was given; null where "
+            "nobody knows"
+        ),
+    ] = None
 
 
 class TidyLabel(LabelRecord, frozen=True, kw_only=True):

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from itsdangerous import BadData, URLSafeTimedSerializer
+from itsdangerous import BadData, TimestampSigner, URLSafeTimedSerializer
 
 SKEW_SECONDS = 300.0
 # The secret that signs; for reading also those that it replaced, the one that signs last.
@@ -33,9 +33,23 @@ class SignedContent:
         return not self.is_early and self.age <= seconds
 
 
-def sign_timed(secret: str, salt: str, content: Any) -> str:
-    """The content with the time and a signature, fit for an address or a cookie."""
-    return URLSafeTimedSerializer(secret, salt=salt).dumps(content)
+def sign_timed(secret: str, salt: str, content: Any, *, now: float | None = None) -> str:
+    """The content with the time and a signature, fit for an address or a cookie.
+
+    `now` is the time that it carries, if not this moment.
+    """
+    if now is None:
+        return URLSafeTimedSerializer(secret, salt=salt).dumps(content)
+
+    moment = int(now)
+
+    class SignerAt(TimestampSigner):
+        """Signs as if it were that time."""
+
+        def get_timestamp(self) -> int:
+            return moment
+
+    return URLSafeTimedSerializer(secret, salt=salt, signer=SignerAt).dumps(content)
 
 
 def read_timed(

@@ -172,3 +172,18 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     ('1 rater', '1,200 raters', '0 replies')
     """
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def duration(seconds: float) -> str:
+    """A length of time in words: "45 seconds", "1 minute", "2 hours 5 minutes".
+
+    >>> duration(45), duration(61), duration(7500)
+    ('45 seconds', '1 minute', '2 hours 5 minutes')
+    """
+    whole_seconds = max(0, round(seconds))
+    if whole_seconds < 60:
+        return counted(whole_seconds, "second")
+    hours, minutes = divmod(whole_seconds // 60, 60)
+    parts = [counted(hours, "hour")] if hours else []
+    parts += [counted(minutes, "minute")] if minutes else []
+    return " ".join(parts)

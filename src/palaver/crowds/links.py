@@ -12,11 +12,15 @@ SALT = "palaver.link"
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Who came, and for which piece of work; `proven` where a signature says so."""
+    """Who came, and for which piece of work; `proven` where a signature says so.
+
+    `panel_study` is what a panel calls its own study, where it says so.
+    """
 
     person: str
     assignment: str
     proven: bool = False
+    panel_study: str = ""
 
 
 def new_person() -> str:
@@ -24,9 +28,11 @@ def new_person() -> str:
     return f"v_{secrets.token_urlsafe(12)}"
 
 
-def sign_link(secret: str, *, study: str, person: str, assignment: str = "1") -> str:
-    """The token of a link that lets one person into one study."""
-    return sign_timed(secret, SALT, [study, person, assignment])
+def sign_link(
+    secret: str, *, study: str, person: str, assignment: str = "1", made: float | None = None
+) -> str:
+    """The token of a link that lets one person into one study; `made` is when, if not now."""
+    return sign_timed(secret, SALT, [study, person, assignment], now=made)
 
 
 def read_link(

@@ -230,6 +230,7 @@ def label_row(record: LabelRecord) -> Row:
         record.active,
         record.superseded,
         record.time,
+        record.study_version,
     )
 
 

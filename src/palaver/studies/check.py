@@ -40,6 +40,11 @@ def check_study(path: Path) -> list[Problem]:
         reading = read_study(path)
     except StudyError as error:
         return error.problems
+    return check_reading(reading)
+
+
+def check_reading(reading: Reading) -> list[Problem]:
+    """The same of a study file that was read, wherever its text came from."""
     faulty = {problem.steps[1] for problem in reading.key_problems if _in_system(problem)}
     systems = reading.marked.data.get("systems")
     folder = Path(reading.marked.file).parent

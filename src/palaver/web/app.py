@@ -62,6 +62,7 @@ DESK = LazyRoutes("/desk", "palaver.web.desk.routes")
 TASKS = LazyRoutes("/tasks", "palaver.web.tasks.routes")
 CHALLENGES = LazyRoutes("/challenges", "palaver.web.challenges.routes")
 BOARDS = LazyRoutes("/boards", "palaver.web.boards.routes")
+HOOKS = LazyRoutes("/hooks", "palaver.web.hooks.routes")
 # The page at `/`, and the list of boards at the desk.
 FRONT = LazyRoutes("/", "palaver.web.front.routes")
 BOARD_LIST = LazyRoutes("/desk/boards", "palaver.web.front.routes")
@@ -145,6 +146,7 @@ def _routes(deployment: Deployment) -> list[BaseRoute]:
         DESK,
         TASKS,
         CHALLENGES,
+        HOOKS,
         WholeMount("/api/v1", LazyApp("palaver.web.api.routes:create_api", deployment)),
         Mount("/static", app=StaticModules(directory=STATIC)),
     ]

@@ -20,6 +20,7 @@ from palaver.core.words import (
     apart,
     counted,
     decimals,
+    duration,
     listed,
     readable,
     shortened,
@@ -117,21 +118,6 @@ def spread(values: Sequence[float], *, unit: str) -> str:
         return f"{middle} ({min(values):.1f} to {max(values):.1f}, n = {len(values)})"
     low, _, high = quantiles(values, n=4, method="inclusive")
     return f"{middle} (quartiles {low:.1f} to {high:.1f}, n = {len(values):,})"
-
-
-def duration(seconds: float) -> str:
-    """A length of time in words: "45 seconds", "1 minute", "2 hours 5 minutes".
-
-    >>> duration(45), duration(61), duration(7500)
-    ('45 seconds', '1 minute', '2 hours 5 minutes')
-    """
-    whole_seconds = max(0, round(seconds))
-    if whole_seconds < 60:
-        return counted(whole_seconds, "second")
-    hours, minutes = divmod(whole_seconds // 60, 60)
-    parts = [counted(hours, "hour")] if hours else []
-    parts += [counted(minutes, "minute")] if minutes else []
-    return " ".join(parts)
 
 
 def elapsed(seconds: float) -> str:

@@ -38,7 +38,7 @@ from palaver.studies.play.results import (
     rewards_of,
 )
 from palaver.studies.play.selfplay import play_lines
-from palaver.studies.run.deployment import register
+from palaver.studies.run.registered import register
 
 FORMATS = ("messages", "palaver")
 # Fewer dialogues than these are played before other processes have started.

@@ -28,6 +28,8 @@ class ListedVisit:
     finished: float | None
     waited: float
     erased: bool
+    # The version of the study file under which it began; null where nobody knows.
+    version: int | None = None
     # Key and condition of each dialogue, in the order seated.
     dialogues: tuple[tuple[str, str], ...] = ()
 

@@ -128,7 +128,7 @@ LABEL = Covered(
     ),
     ("value", "label", "shown_order", "pastes", "pasted"),
     inside=True,
-    later=("active",),
+    later=("active", "version"),
 )
 DIALOGUE = Covered(
     "dialogue",

@@ -37,12 +37,13 @@ from palaver.storage.schema import (
 )
 from palaver.storage.schema.audit import link_columns
 from palaver.storage.schema.evaluation import EVALUATION_TABLES
+from palaver.storage.schema.recruiting import RECRUITING_TABLES
 
 BATCH = 5000
 
 # Who may sign in, what is remembered of the erased, what signs links, what only a running server
 # needs, names out of files, answers that nobody has sent, what is summed up again, the audit trail,
-# and the evaluation server, which belongs to no study.
+# the evaluation server, which belongs to no study, and what panels know of people and money.
 LEFT_BEHIND: tuple[Table, ...] = (
     schema.accounts,
     schema.tokens,
@@ -57,6 +58,8 @@ LEFT_BEHIND: tuple[Table, ...] = (
     schema.latencies,
     schema.waiting,
     schema.mails,
+    schema.credits,
+    schema.links,
     schema.intakes,
     schema.sheet_people,
     schema.drafts,
@@ -66,6 +69,7 @@ LEFT_BEHIND: tuple[Table, ...] = (
     schema.checkpoints,
     schema.audit_entries,
     *EVALUATION_TABLES,
+    *RECRUITING_TABLES,
 )
 
 # What becomes of a cell of a row.
@@ -210,7 +214,7 @@ def _parts(study: str | None, changes: "_Changes") -> list[_Part]:
         _Part(
             assignments,
             select(assignments).where(visits),
-            {"external_id": _nothing, "code": _nothing},
+            {"external_id": _nothing, "code": _nothing, "panel_study": _nothing},
         ),
         _Part(places, of(places)),
         _Part(dialogues, select(dialogues).where(ours), changes.of_dialogues()),

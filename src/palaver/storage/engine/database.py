@@ -24,7 +24,10 @@ from palaver.storage.engine import postgres
 from palaver.storage.engine.characters import refuse_nulls
 from palaver.storage.engine.journal import WRITER_PAGES
 from palaver.storage.schema import SCHEMA_VERSION, metadata
-from palaver.storage.schema import evaluation as _evaluation  # noqa: F401  its tables belong to `metadata`
+
+# Their tables belong to `metadata`.
+from palaver.storage.schema import evaluation as _evaluation  # noqa: F401
+from palaver.storage.schema import recruiting as _recruiting  # noqa: F401
 
 REVISION = f"{SCHEMA_VERSION:04d}"
 

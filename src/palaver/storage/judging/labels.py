@@ -237,6 +237,7 @@ def _row(new: NewLabel, supersedes: int | None) -> dict[str, Any]:
         "time": label.time,
         "client_id": label.client_id,
         "supersedes": supersedes,
+        "version": label.study_version,
     }
 
 

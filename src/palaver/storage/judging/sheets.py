@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import msgspec
-from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, text
+from sqlalchemy import Connection, and_, bindparam, delete, func, insert, or_, select, text
 
 from palaver.core.errors import InputError
 from palaver.core.sheets import SheetContent, Truth
@@ -292,6 +292,28 @@ def _missing(
         if count > sheet.needed:
             _remove_free(connection, ids[sheet.name], count - sheet.needed)
     return missing
+
+
+def uneven_sheets(
+    connection: Connection, study_id: int, stage: int, *, needed: int, limit: int
+) -> list[StoredSheet]:
+    """Real sheets that lack raters, or have free slots too many, where each needs so many."""
+    stands = or_(slots.c.state != "abandoned", is_called_off())
+    free = func.count().filter(slots.c.state == "free")
+    number = func.count().filter(stands)
+    uneven = (
+        select(slots.c.sheet_id)
+        .where(slots.c.study_id == study_id, slots.c.stage == stage, slots.c.rank >= 0)
+        .group_by(slots.c.sheet_id)
+        .having(or_(number < needed, and_(number > needed, free > 0)))
+    )
+    rows = connection.execute(
+        select(*SHEET)
+        .where(sheets.c.id.in_(uneven), sheets.c.purpose == "real")
+        .order_by(sheets.c.id)
+        .limit(limit)
+    )
+    return [stored_sheet(tuple(row)) for row in rows]
 
 
 def _remove_free(connection: Connection, sheet_id: int, count: int) -> None:

@@ -55,6 +55,17 @@ def skip(connection: Connection, slot_id: int, *, assignment_id: int, now: float
     return _abandon(connection, [slot_id]) == 1
 
 
+def give_back(connection: Connection, assignment_id: int) -> int:
+    """Give back the slots that a visit still holds; those it has done stay. How many."""
+    held = connection.execute(
+        select(slots.c.id)
+        .where(slots.c.assignment_id == assignment_id, slots.c.state == "held")
+        .order_by(slots.c.sheet_id, slots.c.id)
+        .with_for_update()
+    )
+    return _abandon(connection, list(held.scalars()))
+
+
 def reopen(connection: Connection, assignment_id: int) -> int:
     """Give back every slot under which a visit that withdrew judged, also done ones; how many."""
     judged = select(labels.c.slot_id).where(

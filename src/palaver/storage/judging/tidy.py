@@ -350,6 +350,7 @@ def tidy_columns(row: Row[Any], places: LabelPlaces) -> dict[str, Any]:
         "active": row.active,
         "superseded": row.newer_id is not None,
         "time": row.time,
+        "study_version": row.version,
     }
 
 

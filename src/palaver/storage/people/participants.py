@@ -8,7 +8,19 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, bindparam, case, func, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    bindparam,
+    case,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from palaver.core.errors import ConflictError, InputError
 from palaver.core.names import person_id, person_name
@@ -48,6 +60,10 @@ class Assignment:
     created: float
     finished: float | None
     waited: float
+    # The version of the study file under which it began; None where nobody knows.
+    version: int | None = None
+    # The panel's name for its own study.
+    panel_study: str | None = None
 
 
 def enter(
@@ -59,6 +75,8 @@ def enter(
     assignment: str,
     first_step: str,
     now: float,
+    version: int | None = None,
+    panel_study: str = "",
 ) -> Assignment:
     """The assignment of this person for this piece of work, made if it is new.
 
@@ -87,6 +105,8 @@ def enter(
             step=first_step,
             state=ACTIVE,
             created=now,
+            version=version,
+            panel_study=panel_study or None,
         )
     )
     return get_assignment(connection, key)
@@ -112,6 +132,12 @@ def visits_of(connection: Connection, study_id: int, participant_id: int) -> lis
         )
         .order_by(assignments.c.id)
     )
+    return [_assignment(row) for row in rows]
+
+
+def visits_where(connection: Connection, *where: ColumnElement[bool]) -> list[Assignment]:
+    """The visits for which conditions on `assignments` and `participants` hold, oldest first."""
+    rows = connection.execute(_select().where(*where).order_by(assignments.c.id))
     return [_assignment(row) for row in rows]
 
 
@@ -164,6 +190,14 @@ def get_assignment(connection: Connection, key: str) -> Assignment:
     if not rows:
         raise InputError("This assignment does not exist here.")
     return Assignment(**rows[0]._asdict())
+
+
+def visits_by_id(connection: Connection, ids: Collection[int]) -> list[Assignment]:
+    """These visits, in the order in which they began."""
+    rows = connection.execute(
+        _select().where(assignments.c.id.in_(list(ids))).order_by(assignments.c.id)
+    )
+    return [_assignment(row) for row in rows]
 
 
 def on_record(connection: Connection, participant_ids: Collection[int], name: str) -> set[int]:

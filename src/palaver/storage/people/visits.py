@@ -57,6 +57,7 @@ def _listing(study_id: int) -> Select[Any]:
             assignments.c.created,
             assignments.c.finished,
             assignments.c.waited,
+            assignments.c.version,
             participants.c.erased,
         )
         .join(participants, participants.c.id == assignments.c.participant_id)
@@ -78,6 +79,7 @@ def _listed(row: Row[Any]) -> ListedVisit:
         finished=row.finished,
         waited=row.waited,
         erased=row.erased is not None,
+        version=row.version,
     )
 
 

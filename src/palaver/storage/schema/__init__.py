@@ -33,7 +33,7 @@ from palaver.storage.schema.judgements import (
     summaries,
     units,
 )
-from palaver.storage.schema.outbox import mails
+from palaver.storage.schema.outbox import credits, mails
 from palaver.storage.schema.sign_in import (
     grants,
     identities,
@@ -68,6 +68,7 @@ __all__ = [
     "chain_links",
     "chains",
     "checkpoints",
+    "credits",
     "dialogues",
     "drafts",
     "erasures",

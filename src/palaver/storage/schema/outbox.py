@@ -1,6 +1,6 @@
-"""Letters to be sent: written in the transaction that decides on them, sent by whoever serves."""
+"""What is to be sent: written in the transaction that decides on it, sent by whoever serves."""
 
-from sqlalchemy import CheckConstraint, Column, Float, Index, Integer, Table, Text
+from sqlalchemy import CheckConstraint, Column, Float, ForeignKey, Index, Integer, Table, Text
 
 from palaver.storage.schema.catalogue import Id, metadata
 
@@ -25,4 +25,27 @@ mails = Table(
     CheckConstraint("state IN ('waiting', 'sent', 'failed')", name="mail_state"),
     Index("mails_by_state", "state", "due", "id"),
     Index("mails_by_about", "about", "id"),
+)
+
+# Credits that a panel is to give: one for each visit that earned one.
+credits = Table(
+    "credits",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("key", Text, nullable=False, unique=True),
+    Column("study_id", ForeignKey("studies.id"), nullable=False),
+    Column("assignment_id", ForeignKey("assignments.id"), nullable=False),
+    # What the panel sent, as JSON, for the address of the study file; empty once it is not needed.
+    Column("sent_values", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("attempts", Integer, nullable=False, server_default="0"),
+    Column("due", Float(53), nullable=False),
+    Column("holder", Text),
+    Column("lease", Float(53)),
+    Column("reason", Text, nullable=False, server_default=""),
+    Column("created", Float(53), nullable=False),
+    Column("sent", Float(53)),
+    CheckConstraint("state IN ('waiting', 'sent', 'failed')", name="credit_state"),
+    Index("credits_by_state", "state", "due", "id"),
+    Index("credits_by_study", "study_id", "id"),
 )

@@ -126,6 +126,7 @@ assignments = Table(
         "waited", Float(53), nullable=False, server_default="0", doc="seconds in the waiting room"
     ),
     Column("version", Integer, doc="the version of the study file under which it began"),
+    Column("panel_study", Text, doc="the panel's name for its own study; null in every bundle"),
     UniqueConstraint("study_id", "participant_id", "external_id"),
     Index("assignments_by_study", "study_id", "id"),
     Index("assignments_by_state", "study_id", "state", "reason", "participant_id"),

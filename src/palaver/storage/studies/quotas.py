@@ -42,8 +42,16 @@ def set_quotas(
         connection.execute(
             update(places).where(*mine, places.c.state == "free").values(scenario=None)
         )
-        present = set(connection.execute(select(places.c.number).where(*mine)).scalars())
-        missing = [number for number in range(1, quota + 1) if number not in present]
+        rows = connection.execute(
+            select(places.c.number, places.c.state).where(*mine).order_by(places.c.number)
+        ).all()
+        in_use = sum(row.state != "free" for row in rows)
+        free = [row.number for row in rows if row.state == "free"]
+        kept = free[: max(0, quota - in_use)]
+        lacking = quota - in_use - len(kept)
+        taken = {row.number for row in rows}
+        unused = (number for number in count(1) if number not in taken)
+        missing = [next(unused) for _ in range(lacking)]
         if missing:
             connection.execute(
                 insert(places),
@@ -58,9 +66,13 @@ def set_quotas(
                     for number in missing
                 ],
             )
-        connection.execute(
-            delete(places).where(*mine, places.c.number > quota, places.c.state == "free")
-        )
+        surplus = set(free) - set(kept)
+        if surplus:
+            connection.execute(
+                delete(places).where(
+                    *mine, places.c.number.in_(sorted(surplus)), places.c.state == "free"
+                )
+            )
 
 
 def set_scenario_quotas(

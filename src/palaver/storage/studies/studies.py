@@ -2,25 +2,23 @@
 
 from sqlalchemy import Connection, insert, select, update
 
-from palaver.core.audit import SERVER
+from palaver.core.audit import SERVER, Actor
 from palaver.core.studies.progress import StoredStudy
+from palaver.core.studies.versions import StudyVersionSheet
 from palaver.storage.audit.entries import record
 from palaver.storage.schema import studies
+from palaver.storage.studies.versions import add_version, latest_version
 
 
 def register_study(
     connection: Connection, *, name: str, title: str, digest: str, definition: str, now: float
 ) -> int:
-    """Store a study or bring its row up to date; its id. That its file is new is recorded."""
+    """Store a study or bring its row up to date; its id. A file that is new is its next version."""
     found = connection.execute(
         select(studies.c.id, studies.c.digest).where(studies.c.name == name).with_for_update()
     ).one_or_none()
     if found is not None:
-        connection.execute(
-            update(studies)
-            .where(studies.c.id == found.id)
-            .values(title=title, digest=digest, definition=definition)
-        )
+        change_row(connection, found.id, title=title, digest=digest, definition=definition)
         study_id, act = int(found.id), "study.change"
     else:
         study_id, act = (
@@ -35,10 +33,49 @@ def register_study(
             ),
             "study.serve",
         )
+    latest = latest_version(connection, study_id)
+    if latest is None or latest.digest != digest:
+        add_version(connection, study_id, digest=digest, definition=definition, by=SERVER, now=now)
     if found is None or found.digest != digest:
         told = {"file": digest, "before": "" if found is None else found.digest}
         record(connection, act, by=SERVER, now=now, subject=name, study_id=study_id, detail=told)
     return study_id
+
+
+def new_version(
+    connection: Connection,
+    study_id: int,
+    *,
+    name: str,
+    title: str,
+    digest: str,
+    definition: str,
+    actor: Actor,
+    note: str,
+    now: float,
+) -> StudyVersionSheet:
+    """Store the next version of a study that is held, and record who made it."""
+    before = study_by_id(connection, study_id).digest
+    change_row(connection, study_id, title=title, digest=digest, definition=definition)
+    made = add_version(
+        connection, study_id, digest=digest, definition=definition, by=actor, note=note, now=now
+    )
+    told = {"file": digest, "before": before, "version": made.number}
+    record(
+        connection, "study.edit", by=actor, now=now, subject=name, study_id=study_id, detail=told
+    )
+    return made
+
+
+def change_row(
+    connection: Connection, study_id: int, *, title: str, digest: str, definition: str
+) -> None:
+    """Let the row of a study say what its file is now."""
+    connection.execute(
+        update(studies)
+        .where(studies.c.id == study_id)
+        .values(title=title, digest=digest, definition=definition)
+    )
 
 
 def list_studies(connection: Connection) -> list[StoredStudy]:

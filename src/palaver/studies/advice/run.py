@@ -31,7 +31,7 @@ from palaver.studies.advice.teams import RoundTeams, find_teams
 from palaver.studies.intake.begun_rounds import begun_problems
 from palaver.studies.intake.intake import take_in
 from palaver.studies.intake.materials import load_material
-from palaver.studies.run.deployment import register
+from palaver.studies.run.registered import register
 from palaver.studies.run.simulated_raters import SimulatedRaters
 
 Until = Literal["asked", "open", "closed"]

@@ -1,6 +1,7 @@
 """Where the parts of a study file contradict each other, and what in it is worth a warning."""
 
 import re
+import time
 from collections.abc import Iterator
 from typing import TypeGuard
 
@@ -10,6 +11,7 @@ from palaver.core.registry import near
 from palaver.core.words import counted
 from palaver.formats.key_problems import KeyProblem
 from palaver.studies.file.definition import Study, questions_of
+from palaver.studies.file.outcomes import outcome_problems
 from palaver.studies.file.terms import StopTerms
 from palaver.studies.stages import AnyStage, ChatStage, RateStage, ScreenStage
 from palaver.studies.stages.rate import ADVICE
@@ -24,7 +26,13 @@ def study_problems(study: Study) -> Iterator[KeyProblem]:
     """Where the parts contradict each other, and what is worth a warning."""
     for problem in study.crowd.key_problems():
         yield problem.under("crowd")
+    for problem in study.dates.key_problems(time.time()):
+        yield problem.under("dates")
+    if study.recruit is not None:
+        for problem in study.recruit.key_problems():
+            yield problem.under("recruit")
     yield from _pay_problems(study)
+    yield from outcome_problems(study)
     yield from _rate_problems(study)
     yield from _question_problems(study)
     yield from _beside_problems(study)
@@ -151,9 +159,6 @@ def _omissions(study: Study) -> Iterator[KeyProblem]:
 def _pay_problems(study: Study) -> Iterator[KeyProblem]:
     """Pay that people could not judge, would not get, or would get for nothing."""
     pay, crowd = study.pay, study.crowd
-    if crowd.kind == "prolific" and crowd.completion_code is None:
-        message = "Prolific does not know the codes that are made here. Set 'completion_code'."
-        yield KeyProblem(("crowd",), message, warning=True, at_key=True)
     if pay is None:
         return
     for problem in pay.key_problems():
@@ -177,7 +182,7 @@ def _pay_problems(study: Study) -> Iterator[KeyProblem]:
         )
         yield KeyProblem(("pay",), message, warning=True, at_key=True)
     parts = pay.early or (pay.practice and screens) or (pay.waiting_per_minute and study.meets)
-    if parts and crowd.completion_code is not None and crowd.part_code is None:
+    if parts and not crowd.codes and crowd.completion_code and crowd.part_code is None:
         message = (
             "Some ends are paid in part, and 'completion_code' claims all. Set 'part_code', or "
             "pay those parts by hand."

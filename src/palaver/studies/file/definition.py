@@ -15,7 +15,8 @@ from pydantic import (
 
 from palaver.core.questions import Question
 from palaver.studies import library
-from palaver.studies.file.terms import BoardTerms, Consent, Crowd, Pay, Retention, Simulated
+from palaver.studies.file.recruiting_terms import Recruit
+from palaver.studies.file.terms import BoardTerms, Consent, Crowd, Dates, Pay, Retention, Simulated
 from palaver.studies.stages import (
     AnyStage,
     ChatStage,
@@ -35,6 +36,7 @@ __all__ = [
     "Condition",
     "Consent",
     "Crowd",
+    "Dates",
     "Limits",
     "Pace",
     "Pay",
@@ -120,6 +122,8 @@ class Study(Part):
     render: Annotated[Render, BeforeValidator(_render)] = "markdown"
     pay: Pay | None = None
     crowd: Crowd = Crowd()
+    recruit: Recruit | None = None
+    dates: Dates = Dates()
     retention: Retention = Retention()
     board: BoardTerms = BoardTerms()
     simulated: Simulated | None = None

@@ -20,7 +20,7 @@ from palaver.formats.key_problems import (
     pydantic_problems,
     unknown_key,
 )
-from palaver.formats.marked_yaml import Marked, read_marked
+from palaver.formats.marked_yaml import Marked, parse_marked, read_marked
 from palaver.studies.file.contradictions import study_problems
 from palaver.studies.file.definition import Study
 from palaver.studies.file.questions import add_built_in, build_questions
@@ -47,7 +47,15 @@ class Reading:
 def read_study(path: Path) -> Reading:
     """The study file at `path` (a folder or the file); StudyError only if it is not YAML."""
     file = path / STUDY_FILE if path.is_dir() else path
-    marked = read_marked(file)
+    return _reading(file, read_marked(file))
+
+
+def read_study_text(text: str, file: Path) -> Reading:
+    """The same of a text that is to stand at `file`; StudyError only if it is not YAML."""
+    return _reading(file, parse_marked(text.encode(), file=str(file)))
+
+
+def _reading(file: Path, marked: Marked) -> Reading:
     data = with_surveys(marked.data)
     asked = add_built_in(build_questions(data.get("questions", {})), data)
     given = {"name": _default_name(file), **data, "questions": asked.questions}
@@ -65,7 +73,15 @@ def read_study(path: Path) -> Reading:
 
 def load_study(path: Path) -> Study:
     """The study in a folder or file; StudyError with every problem otherwise."""
-    reading = read_study(path)
+    return _sound(read_study(path))
+
+
+def load_study_text(text: str, file: Path) -> Study:
+    """The study of a text that is to stand at `file`; StudyError with every problem otherwise."""
+    return _sound(read_study_text(text, file))
+
+
+def _sound(reading: Reading) -> Study:
     problems = [problem for problem in reading.problems if not problem.warning]
     if problems or reading.study is None:
         raise StudyError(problems)

@@ -2,15 +2,28 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
 from string import Formatter
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-from pydantic import AfterValidator, Strict, StrictBool
+from pydantic import AfterValidator, BeforeValidator, Field, Strict, StrictBool
 
+from palaver.core.registry import near
+from palaver.core.studies.outcomes import Outcome
 from palaver.core.studies.stops import StoppingRule, Until, rule_words
+from palaver.core.words import listed
+from palaver.crowds.panels import PANELS, PLACEHOLDERS, Panel
 from palaver.formats.key_problems import KeyProblem
+from palaver.studies.file.recruiting_terms import Bonuses
 from palaver.studies.stages.parts import Count, FileChoice, Number, Part, Positive, Text
+
+# How a moment stands in a study file; nothing here happened before that year.
+CLOCK, EARLIEST = "%Y-%m-%d %H:%M", 2000
+# People come by signed links of ours, and by no panel.
+LINK = "link"
 
 
 def _currency(code: str) -> str:
@@ -21,16 +34,75 @@ def _currency(code: str) -> str:
     return code
 
 
-def _completion_url(url: str) -> str:
-    if not re.match(r"https?://\S+$", url):
-        raise ValueError(f"'completion_url' takes an address with https://; got '{url[:80]}'.")
+def _address(url: str, key: str, placeholders: Sequence[str]) -> str:
+    """An address with placeholders behind its host, and nowhere else."""
+    if not re.fullmatch(r"https?://\S+", url):
+        raise ValueError(f"'{key}' takes an address with https://; got '{url[:80]}'.")
     try:
-        fields = {name for _, name, _, _ in Formatter().parse(url) if name is not None}
+        fields = [part[1:] for part in Formatter().parse(url) if part[1] is not None]
     except ValueError:
-        fields = {""}
-    if fields - {"code"}:
-        raise ValueError("The only placeholder that 'completion_url' takes is '{code}'.")
+        fields = [("", "", None)]
+    if any(name not in placeholders or spec or conversion for name, spec, conversion in fields):
+        listed = ", ".join(f"'{{{name}}}'" for name in placeholders)
+        only = "The only placeholder that" if len(placeholders) == 1 else "The placeholders that"
+        raise ValueError(
+            f"{only} '{key}' takes {'is' if listed.count('{') == 1 else 'are'} {listed}."
+        )
+    if "{" in re.split(r"[/?#]", url.partition("://")[2], maxsplit=1)[0]:
+        raise ValueError(f"A placeholder of '{key}' stands behind the host; got '{url[:80]}'.")
     return url
+
+
+def _clock_time(given: Any) -> Any:
+    """The time that clocks show, as people write it; None where nothing is said."""
+    if given is None:
+        return None
+    if isinstance(given, str):
+        for form in (CLOCK, "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d"):
+            try:
+                read = datetime.strptime(given.strip(), form)
+            except ValueError:
+                continue
+            if read.year >= EARLIEST:
+                return read
+    raise ValueError(
+        f"A date here is written like 2026-11-20 09:00, without a zone ('zone' says it); got "
+        f"'{str(given)[:40]}'."
+    )
+
+
+def _zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        hint = near(name, available_timezones()) or " Write it like Europe/Berlin, or UTC."
+        raise ValueError(f"There is no zone '{name[:40]}'.{hint}") from None
+    return name
+
+
+def _completion_url(url: str) -> str:
+    return _address(url, "completion_url", ("code",))
+
+
+def _way_back(url: str) -> str:
+    return _address(url, "returns", PLACEHOLDERS)
+
+
+def _credit(url: str) -> str:
+    checked = _address(url, "credit", ("participant", "session", "study"))
+    if "{participant}" not in url:
+        raise ValueError("'credit' names the person: write {participant} where the id belongs.")
+    return checked
+
+
+def _crowd_kind(name: str) -> str:
+    known = [LINK, *PANELS.names()]
+    if name not in known:
+        raise ValueError(
+            f"'kind' takes {listed([repr(each) for each in known], 'or')}; got '{name[:40]}'."
+            f"{near(name, known)}"
+        )
+    return name
 
 
 def _points(within: float) -> float:
@@ -49,6 +121,45 @@ class Consent(Part):
     text: Text
 
 
+class Dates(Part):
+    """From when to when a study takes people in, on the clocks of a zone.
+
+    Before `opens` people are told when it opens; after `closes` it is closed.
+    """
+
+    opens: Annotated[datetime | None, BeforeValidator(_clock_time)] = None
+    closes: Annotated[datetime | None, BeforeValidator(_clock_time)] = None
+    zone: Annotated[str, Strict(), AfterValidator(_zone)] = "UTC"
+
+    @property
+    def opening(self) -> float | None:
+        """When it opens, in seconds since 1970; None where it is open at once."""
+        return self._moment(self.opens)
+
+    @property
+    def closing(self) -> float | None:
+        """When it closes, in seconds since 1970; None where it stays open."""
+        return self._moment(self.closes)
+
+    def _moment(self, clock: datetime | None) -> float | None:
+        return None if clock is None else clock.replace(tzinfo=ZoneInfo(self.zone)).timestamp()
+
+    def key_problems(self, now: float) -> Iterator[KeyProblem]:
+        """Dates that let nobody in."""
+        opening, closing = self.opening, self.closing
+        if opening is not None and closing is not None and closing <= opening:
+            message = (
+                f"'closes' ({self.closes:{CLOCK}}) is not after 'opens' ({self.opens:{CLOCK}}): "
+                "nobody could take part. Put a later one."
+            )
+            yield KeyProblem(("closes",), message)
+        elif closing is not None and closing <= now:
+            message = (
+                f"'closes' ({self.closes:{CLOCK}}, {self.zone}) is in the past: nobody is let in."
+            )
+            yield KeyProblem(("closes",), message, warning=True)
+
+
 class Pay(Part):
     """What taking part is worth, what a part of it is worth, and what a minute of waiting adds.
 
@@ -62,10 +173,15 @@ class Pay(Part):
     early: Number = 0.0
     # For those who practise and get no further.
     practice: Number = 0.0
+    # For those who come when nothing is open to them.
+    over_quota: Number = 0.0
+    # What is paid on top by a rule, and what the study may cost in all, the panel's fees included.
+    bonuses: Bonuses | None = None
+    budget: Positive | None = None
 
     def key_problems(self) -> Iterator[KeyProblem]:
         """Parts that are worth more than the whole."""
-        for key in ("early", "practice"):
+        for key in ("early", "practice", "over_quota"):
             part = getattr(self, key)
             if part > self.amount:
                 message = f"'{key}' pays {part:g} for a part, more than 'amount' pays for all."
@@ -75,17 +191,27 @@ class Pay(Part):
 class Crowd(Part):
     """Where people come from, and how they are sent back."""
 
-    kind: Literal["link", "prolific", "chateval", "parameters"] = "link"
+    kind: Annotated[str, Strict(), AfterValidator(_crowd_kind)] = LINK
     participant: Text = "worker_id"
-    assignment: Text = "assignment_id"
+    assignment: Text | None = "assignment_id"
+    study: Text | None = None
+    # The panel's code and the address that leads back, for each outcome that it tells apart.
+    codes: dict[Outcome, Text] = Field(default_factory=dict)
+    returns: dict[Outcome, Annotated[str, Strict(), AfterValidator(_way_back)]] = Field(
+        default_factory=dict
+    )
     completion_code: Text | None = None
     # The panel's codes for those who are paid in part, and for those who are not paid.
     part_code: Text | None = None
     return_code: Text | None = None
     completion_url: Annotated[str, Strict(), AfterValidator(_completion_url)] | None = None
+    # An address of the panel that we call for each person who completes.
+    credit: Annotated[str, Strict(), AfterValidator(_credit)] | None = None
     link_hours: Positive = 72.0
     # Whether one person may take part several times, once for each piece of work.
     repeats: StrictBool = False
+    # With what somebody from a panel goes on in another browser: a code, or their ids alone.
+    rejoin: Literal["code", "open"] = "code"
     # Prolific signs its parameters with keys that it publishes; other panels with a shared secret.
     signed: StrictBool = False
     keys: FileChoice | None = None
@@ -93,16 +219,59 @@ class Crowd(Part):
     blocked: FileChoice | None = None
     blocked_salt: Text | None = None
 
-    def way_back(self, code: str | None) -> str | None:
-        """Where somebody with this code goes at the end; None if the study does not say."""
-        return self.completion_url.format(code=code) if self.completion_url and code else None
+    @property
+    def panel(self) -> Panel | None:
+        """The panel that people come from, with the study's own names; None for signed links."""
+        if self.kind == LINK:
+            return None
+        known = PANELS.get(self.kind)
+        if self.kind != "parameters":
+            return known
+        return replace(
+            known,
+            participant=self.participant,
+            session=self.assignment or "",
+            study=self.study or "",
+        )
+
+    @property
+    def leads_back(self) -> bool:
+        """Whether those who do all steps are sent back to where they came from."""
+        return self.way_back("completed", is_full=True) is not None
+
+    @property
+    def has_codes(self) -> bool:
+        """Whether the panel gives the codes, so that a code of ours would mean nothing there."""
+        return bool(self.codes) or any((self.completion_code, self.part_code, self.return_code))
+
+    def code_of(self, outcome: Outcome, *, is_full: bool, is_paid: bool) -> str | None:
+        """The panel's code for an outcome that is paid in full, in part or not; None if none is set."""
+        if outcome in self.codes:
+            return self.codes[outcome]
+        if is_full:
+            return self.completion_code or self.codes.get("completed")
+        return self.part_code if is_paid else self.return_code
+
+    def way_back(self, outcome: Outcome, *, is_full: bool) -> str | None:
+        """The address that leads back, with its placeholders; None if neither file nor panel has one."""
+        if outcome in self.returns:
+            return self.returns[outcome]
+        if is_full and "completed" in self.returns:
+            return self.returns["completed"]
+        if self.completion_url is not None:
+            return self.completion_url
+        panel = self.panel
+        if panel is None:
+            return None
+        return panel.return_template("completed" if is_full else outcome)
 
     def key_problems(self) -> Iterator[KeyProblem]:
         """Keys that this kind of crowd does not read."""
         readers = {
             "participant": "parameters",
             "assignment": "parameters",
-            "link_hours": "link",
+            "study": "parameters",
+            "link_hours": LINK,
             "signed": "prolific",
             "keys": "prolific",
         }
@@ -110,6 +279,13 @@ class Crowd(Part):
             if key in self.model_fields_set and self.kind != kind:
                 message = f"'{key}' is for 'kind: {kind}' only; it is '{self.kind}'. Leave it out."
                 yield KeyProblem((key,), message, at_key=True)
+        panel = self.panel
+        if self.credit is not None and (panel is None or panel.read_credit is None):
+            message = f"'kind: {self.kind}' takes no credit from a server. Leave 'credit' out."
+            yield KeyProblem(("credit",), message, at_key=True)
+        if self.rejoin == "open" and panel is None:
+            message = "'rejoin' is for panels; a signed link resumes anywhere. Leave it out."
+            yield KeyProblem(("rejoin",), message, at_key=True)
         yield from self._signing_problems()
         if self.blocked_salt is not None and self.blocked is None:
             message = "'blocked_salt' needs 'blocked', the file with the pseudonyms."
@@ -120,7 +296,7 @@ class Crowd(Part):
                 yield KeyProblem((key,), message)
 
     def _signing_problems(self) -> Iterator[KeyProblem]:
-        if self.repeats and self.kind == "link":
+        if self.repeats and self.kind == LINK:
             message = "'repeats' is for panels; with 'kind: link' each link is one person."
             yield KeyProblem(("repeats",), message, at_key=True)
         if self.keys is not None and not self.signed:
@@ -128,9 +304,9 @@ class Crowd(Part):
             yield KeyProblem(("keys",), message, at_key=True)
         if self.secret_from is None:
             return
-        if self.kind not in ("chateval", "parameters"):
+        if self.kind in (LINK, "prolific"):
             message = (
-                f"'secret_from' is for 'kind: parameters' and 'kind: chateval'; it is "
+                f"'secret_from' is for panels that sign with a secret you share; it is "
                 f"'{self.kind}'. Leave it out."
             )
             yield KeyProblem(("secret_from",), message, at_key=True)

@@ -20,7 +20,7 @@ from palaver.core.questions import Question
 from palaver.core.sheets import SheetContent, SheetPart
 from palaver.storage import Store
 from palaver.storage.judging.intakes import Intake, open_intake
-from palaver.storage.judging.sheets import NewSheet, add_sheets
+from palaver.storage.judging.sheets import NewSheet, StoredSheet, add_sheets, uneven_sheets
 from palaver.storage.studies.imports import FinishedGroup, finished_groups
 from palaver.studies.intake.chunks import SHEETS, IntakeRun, Step, Taken
 from palaver.studies.intake.judged_files import SheetSource
@@ -140,6 +140,48 @@ async def take_in_finished(
             )
         if len(groups) < limit:
             return count
+
+
+async def follow_raters(store: Store, study_id: int, index: int, stage: RateStage) -> None:
+    """Give the sheets that were made of another study as many raters as the stage says now.
+
+    Of examples that people wrote, the round says how many judge them.
+    """
+    if await store.read(partial(source_rounds, study=stage.source or "")):
+        return
+    seen: set[str] = set()
+    while True:
+        uneven = await store.read(
+            partial(
+                uneven_sheets, study_id=study_id, stage=index, needed=stage.raters, limit=SHEETS
+            )
+        )
+        if all(sheet.key in seen for sheet in uneven):
+            return  # none, or only such as another process holds right now
+        seen.update(sheet.key for sheet in uneven)
+        again = [_with_raters(sheet, stage.raters) for sheet in uneven]
+        await _write(
+            store,
+            partial(
+                add_sheets,
+                study_id=study_id,
+                stage=index,
+                purpose="real",
+                new=again,
+                order=stage.order,
+                seed=stage.seed,
+            ),
+        )
+
+
+def _with_raters(sheet: StoredSheet, raters: int) -> NewSheet:
+    return NewSheet(
+        name=sheet.name,
+        group=sheet.group,
+        position=sheet.position,
+        content=sheet.content,
+        needed=raters,
+    )
 
 
 def _finished_sheet(group: FinishedGroup, asked: Sequence[Question], raters: int) -> NewSheet:

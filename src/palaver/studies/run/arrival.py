@@ -17,13 +17,14 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from palaver.annotation.assignment import in_turn
-from palaver.core.errors import AccessError, InputError
-from palaver.core.studies.visits import ACTIVE
+from palaver.core.errors import AccessError, InputError, RevokedLinkError
+from palaver.core.studies.outcomes import OVER_QUOTA, outcome_of
+from palaver.core.studies.visits import ACTIVE, FINISHED
 from palaver.crowds import signed_parameters
-from palaver.crowds.links import Visitor, read_link
-from palaver.crowds.panels import panel
+from palaver.crowds.links import Visitor, read_holder, read_link
 from palaver.storage.engine.keys import derived_code
 from palaver.storage.people import participants, tombstones
+from palaver.storage.people.links import link_of, note_use
 from palaver.storage.people.participants import Assignment
 from palaver.storage.people.raters import lock_rater
 from palaver.studies.file.definition import Study
@@ -35,6 +36,10 @@ from palaver.studies.stages.parts import path_of
 # How many return codes may be tried at once for one visit, and how long until one more.
 TRIES, NEXT_TRY_SECONDS = 5, 60.0
 MOST_COUNTED = 10_000
+
+REVOKED = (
+    "This link was revoked by the people who made it. Ask whoever sent it whether there is another."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,27 +86,42 @@ class Door:
 
         LinkError if they are forged or not valid now, AccessError if the study blocks the person.
         """
-        visitor = await asyncio.to_thread(self._visitor, study, parameters, hosts)
-        if visitor is None:
-            return None
+        token = parameters.get("link")
+        if token is not None:
+            visitor = await self._by_link(study, token)
+        else:
+            found = await asyncio.to_thread(self._by_panel, study, parameters, hosts)
+            if found is None:
+                return None
+            visitor = found
         if self._deployment.store.read_only:
             raise InputError("This is a read-only copy. Nobody can take part in it.")
         if await asyncio.to_thread(is_blocked, study, visitor.person):
             raise AccessError("You cannot take part in this study.")
         return visitor
 
-    def _visitor(
+    async def _by_link(self, study: Study, token: str) -> Visitor:
+        """Who comes with a link; one that is kept has its own hours, and may have been revoked."""
+        # Links carry the time of the wall, whatever the deployment's own clock says.
+        known, now = self._deployment.readable_secrets, time.time()
+        holder = read_holder(known, token, study=study.name)
+        running = self._deployment.study(study.name)
+        kept, visit = await self._deployment.store.read(
+            lambda c: (link_of(c, holder.person), find_visit(c, running, holder))
+        )
+        if kept is not None and kept.revoked is not None and visit is None:
+            raise RevokedLinkError(REVOKED)
+        hours = study.crowd.link_hours if kept is None else (kept.expires - kept.made) / 3600
+        return read_link(known, token, study=study.name, hours=hours, now=now)
+
+    def _by_panel(
         self, study: Study, parameters: Mapping[str, str], hosts: Collection[str]
     ) -> Visitor | None:
-        # Links and tokens carry the time of the wall, whatever the deployment's own clock says.
+        # Tokens carry the time of the wall, too.
         crowd, now = study.crowd, time.time()
-        token = parameters.get("link")
-        if token is not None:
-            known, hours = self._deployment.readable_secrets, crowd.link_hours
-            return read_link(known, token, study=study.name, hours=hours, now=now)
-        if crowd.kind == "link":
+        source = crowd.panel
+        if source is None:
             return None
-        source = panel(crowd.kind, participant=crowd.participant, assignment=crowd.assignment)
         if crowd.signed:
             return self._signed_by_prolific(study, parameters, hosts, source.visitor(parameters))
         visitor = source.visitor(parameters)
@@ -162,9 +182,10 @@ class Door:
         visit = find_visit(connection, study, visitor)
         if visit is None:
             return begin(connection, study, visitor, now=now)
-        if visitor.proven or holds == visit.key:
+        is_open = study.definition.crowd.rejoin == "open"
+        if visitor.proven or holds == visit.key or is_open:
             return Entered(visit)
-        if is_untouched(study.definition, visit):
+        if is_untouched(study.definition, visit) or was_turned_away(visit):
             return Entered(participants.change_key(connection, visit))
         if code is None:
             return CodeAsked()
@@ -210,6 +231,8 @@ def begin(
     crowd = study.definition.crowd
     if not crowd.repeats and _has_completed(connection, study, visitor):
         return TookPart()
+    if visitor.proven:
+        note_use(connection, visitor.person, now=now)
     return Entered(
         participants.enter(
             connection,
@@ -219,6 +242,8 @@ def begin(
             assignment=visitor.assignment,
             first_step=steps(study.definition)[0],
             now=now,
+            version=study.version,
+            panel_study=visitor.panel_study,
         )
     )
 
@@ -236,6 +261,12 @@ def is_untouched(study: Study, visit: Assignment) -> bool:
     return visit.state == ACTIVE and visit.step == first and visit.consented is None
 
 
+def was_turned_away(visit: Assignment) -> bool:
+    """Whether a visit ended before anything began, since nothing was open: it holds nobody's words."""
+    is_over = visit.state == FINISHED and visit.consented is None
+    return is_over and outcome_of(visit.reason) == OVER_QUOTA
+
+
 def return_code(secret: str, visit: Assignment) -> str:
     """The code with which a visit goes on in another browser.
 
@@ -247,7 +278,8 @@ def return_code(secret: str, visit: Assignment) -> str:
 
 def shows_return_code(study: Study, visit: Assignment) -> bool:
     """Whether the page that somebody is at tells them the return code: the first, for panels."""
-    return study.crowd.kind != "link" and visit.step == steps(study)[0] and visit.state == ACTIVE
+    asks = study.crowd.panel is not None and study.crowd.rejoin == "code"
+    return asks and visit.step == steps(study)[0] and visit.state == ACTIVE
 
 
 def spaced(code: str) -> str:

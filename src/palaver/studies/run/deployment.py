@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from sqlalchemy import Connection
 
-from palaver.annotation.plan import RatePlan, ScreenPlan
 from palaver.collection.driver import Driver
 from palaver.collection.hub import Hub
 from palaver.collection.limits import HELD
@@ -26,36 +25,37 @@ from palaver.core.errors import (
     StudyError,
 )
 from palaver.core.logs import get_log
-from palaver.core.protocols import Ending, System
+from palaver.core.protocols import Ending
 from palaver.core.registry import near
 from palaver.core.seals import Seals
-from palaver.core.studies.visits import ABANDONED
 from palaver.evaluation.home import EvaluationHome, evaluation_home
 from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import running_in_group
 from palaver.storage.dialogues.latencies import load_latencies
 from palaver.storage.judging import slot_returns
 from palaver.storage.judging.drafts import forget_taken
-from palaver.storage.judging.intakes import complete_digests
-from palaver.storage.people.participants import finish
+from palaver.storage.people.participants import visits_by_id
 from palaver.storage.studies import quotas
 from palaver.storage.studies.stops import is_stopped
-from palaver.storage.studies.studies import list_studies, register_study
+from palaver.storage.studies.studies import list_studies
 from palaver.studies.file.definition import Study
-from palaver.studies.intake.begun_rounds import begun_problems
-from palaver.studies.intake.intake import take_in, take_in_finished
-from palaver.studies.intake.materials import StudyMaterials, load_material
-from palaver.studies.intake.other_studies import placed_source_problems
-from palaver.studies.intake.trainings import Training
+from palaver.studies.intake.intake import follow_raters, take_in, take_in_finished
+from palaver.studies.intake.materials import StudyMaterials
 from palaver.studies.play.players import build_player
 from palaver.studies.run import upkeep
+from palaver.studies.run.freeing import free_held
 from palaver.studies.run.plans import chat_plan, rate_plan, screen_plan
-from palaver.studies.run.writing_visit import WritingTerms
+from palaver.studies.run.prepared import newest_file, prepare_study
+from palaver.studies.run.registered import bring_to_disk, serve_version
+from palaver.studies.run.running_study import RunningStudy
+from palaver.studies.run.version_keeper import VersionKeeper
 from palaver.studies.stages import ChatStage, RateStage, ScreenStage, WriteStage
 from palaver.systems.attempt import PARTICIPANT_SENTENCES
 
 if TYPE_CHECKING:
     from palaver.studies.run.rounds import LoopKeeper
+
+__all__ = ["Closed", "Companion", "Deployment", "RunningStudy", "set_quotas"]
 
 T = TypeVar("T")
 log = get_log(__name__)
@@ -74,31 +74,6 @@ class Closed(Protocol):
 
 # Something that runs while a deployment is up, such as a simulated crowd.
 Companion = Callable[["Deployment"], Coroutine[None, None, None]]
-
-
-@dataclass(frozen=True, slots=True)
-class RunningStudy:
-    """A study with its row in the store and its systems built."""
-
-    definition: Study
-    id: int
-    systems: Mapping[str, System]
-    # How long they take, over all stages.
-    latencies: Latencies = field(default_factory=Latencies)
-    # By the stage's place in the study.
-    plans: dict[int, ChatPlan] = field(default_factory=dict)
-    writing: dict[int, WritingTerms] = field(default_factory=dict)
-    rates: dict[int, RatePlan] = field(default_factory=dict)
-    screens: dict[int, ScreenPlan] = field(default_factory=dict)
-    trainings: dict[int, Training] = field(default_factory=dict)
-    # Set once everything that is to be judged is in the store.
-    taken_in: asyncio.Event = field(default_factory=asyncio.Event)
-    # Set once it is known here that the study's rule has stopped it.
-    stopped: asyncio.Event = field(default_factory=asyncio.Event)
-
-    @property
-    def name(self) -> str:
-        return self.definition.name
 
 
 class Deployment:
@@ -125,6 +100,8 @@ class Deployment:
         # Also those that were replaced lately: what they signed is still read.
         self.readable_secrets = store.readable_secrets(now=self.clock.now())
         self._materials: dict[str, StudyMaterials] = {}
+        # One intake at a time: a new version of a file must not meet the one before.
+        self._intake = asyncio.Lock()
         self._tasks: list[asyncio.Task[None]] = []
         self._companions: list[Companion] = []
         self._evaluation: EvaluationHome | None = None
@@ -151,29 +128,16 @@ class Deployment:
 
     def prepare(self) -> None:
         """Read and check the files that the studies name; StudyError with everything wrong."""
+        if not self.store.read_only:
+            self.definitions = tuple(newest_file(self.store, each) for each in self.definitions)
         problems: list[Problem] = []
         served = {study.name: study for study in self.definitions}
         for study in self.definitions:
-            known = self.store.read_now(partial(complete_digests, study=study.name))
-            try:
-                self._materials[study.name] = load_material(study, taken_in=known)
-                problems += begun_problems(self.store, study, self._materials[study.name])
-            except StudyError as error:
-                problems += error.problems
-            found = self.store.read_now(partial(placed_source_problems, study=study, served=served))
-            problems += [replace(problem, warning=False) for problem in found]
-            found = self._example_problems(study, served)
-            problems += [problem for problem in found if not problem.warning]
+            found = prepare_study(self.store, study, served)
+            self._materials[study.name] = found.materials
+            problems += found.problems
         if problems:
             raise StudyError(problems)
-
-    def _example_problems(self, study: Study, served: Mapping[str, Study]) -> list[Problem]:
-        """What is wrong with stages that judge what people wrote; others do not load what tells it."""
-        if not any(isinstance(each, RateStage) and each.source for each in study.stages):
-            return []
-        module = import_module("palaver.studies.intake.example_questions")
-        told = partial(module.placed_example_problems, study=study, served=served)
-        return self.store.read_now(told)
 
     async def start(self) -> None:
         """Register the studies, build their systems, and begin to drive."""
@@ -183,6 +147,7 @@ class Deployment:
             self._signer = upkeep.ChainSigner.of_home(self.store, self.clock, self.folder)
         for definition in self.definitions:
             await self._add(definition)
+        self.versions = VersionKeeper(self)
         self.driver = Driver(
             self.store,
             clock=self.clock,
@@ -195,7 +160,8 @@ class Deployment:
             self._tasks = [
                 asyncio.create_task(self.driver.run()),
                 asyncio.create_task(self._sweep()),
-                asyncio.create_task(self._take_in_data()),
+                asyncio.create_task(self._take_in_all()),
+                asyncio.create_task(self.versions.run()),
                 asyncio.create_task(upkeep.watch_rules(self)),
                 asyncio.create_task(self._watch_rounds()),
                 asyncio.create_task(upkeep.delete_what_is_due(self)),
@@ -220,6 +186,7 @@ class Deployment:
         for kept in self.kept.values():
             if isinstance(kept, Closed):
                 await kept.close()
+        await self.versions.close()
         for study in self.studies.values():
             for system in study.systems.values():
                 await system.close()
@@ -235,30 +202,49 @@ class Deployment:
             await self._exhibit(definition)
             return
         now = self.clock.now()
-        study_id = await self._write_twice(lambda c: register(c, definition, now=now))
+        served = await self._write_twice(partial(serve_version, study=definition, now=now))
+        bring_to_disk(definition, served.text)
+        study_id = served.id
         systems = {
             name: build_player(name, choice.options, folder=definition.folder)
             for name, choice in definition.systems.items()
         }
         kept = await self.store.read(lambda c: load_latencies(c, study_id))
         latencies = Latencies.known({name: kept[name] for name in systems if name in kept})
-        study = RunningStudy(definition, study_id, systems, latencies)
+        study = RunningStudy(definition, study_id, systems, served.version, latencies)
+        await self.adopt(study, self._materials[definition.name])
+
+    async def adopt(self, study: RunningStudy, materials: StudyMaterials) -> None:
+        """Serve a study from now on, in place of what was served under its name."""
+        definition = study.definition
+        plans: dict[int, ChatPlan] = {}
         for index, stage in enumerate(definition.stages):
             if isinstance(stage, WriteStage):
                 keeper = await self._loop_keeper()
-                await self.follow_plan(study, index, await keeper.add(study, index, stage))
+                plans[index] = await keeper.add(study, index, stage)
             elif isinstance(stage, ChatStage):
-                plan = chat_plan(
-                    definition, study_id, index, stage, study.systems, latencies=latencies
+                plans[index] = chat_plan(
+                    definition, study.id, index, stage, study.systems, latencies=study.latencies
                 )
-                await self.follow_plan(study, index, plan)
-        self._plan_judgement(study)
-        if await self.store.read(lambda c: is_stopped(c, study_id)):
+        self._plan_judgement(study, materials)
+        if await self.store.read(lambda c: is_stopped(c, study.id)):
             study.stopped.set()
         # Practice and hidden checks are small and must be there before the first rater is.
-        material = self._materials[definition.name]
-        await take_in(self.store, study_id, replace(material, data={}), now=now)
-        self.studies[definition.name] = study
+        early = replace(materials, data={})
+        await take_in(self.store, study.id, early, now=self.clock.now())
+        for plan in plans.values():
+            await self._write_twice(partial(set_quotas, plan=plan))
+        # From here on nothing waits: whoever asks sees all of the new file or nothing of it.
+        study.plans.update(plans)
+        self.plans.update({(study.name, index): plan for index, plan in plans.items()})
+        self._materials[study.name] = materials
+        for place in [place for place in self.plans if place[0] == study.name]:
+            if place[1] not in plans:
+                del self.plans[place]
+        self.studies[study.name] = study
+        self.definitions = tuple(
+            definition if each.name == study.name else each for each in self.definitions
+        )
 
     async def follow_plan(self, study: RunningStudy, index: int, plan: ChatPlan) -> None:
         """Seat people in a chat stage by this plan from now on; who sits already stays as they are."""
@@ -271,8 +257,7 @@ class Deployment:
         keeper: LoopKeeper = self.kept.setdefault(module.LoopKeeper, module.LoopKeeper(self))
         return keeper
 
-    def _plan_judgement(self, study: RunningStudy) -> None:
-        material = self._materials[study.name]
+    def _plan_judgement(self, study: RunningStudy, material: StudyMaterials) -> None:
         for index, stage in enumerate(study.definition.stages):
             if isinstance(stage, RateStage) and stage.has_source:
                 study.rates[index] = rate_plan(study.definition, study.id, index, stage)
@@ -282,13 +267,28 @@ class Deployment:
                     study.definition, study.id, index, stage, training
                 )
 
-    async def _take_in_data(self) -> None:
+    async def _take_in_all(self) -> None:
         """Take in what is to be judged while the studies are served already."""
-        for study in self.studies.values():
+        for study in list(self.studies.values()):
+            await self.take_in_data(study)
+
+    async def take_in_data(self, study: RunningStudy) -> None:
+        """Take in what is to be judged in a study, if it is still the one that is served."""
+        async with self._intake:
+            if self.studies.get(study.name) is not study:
+                return
             material = self._materials[study.name]
             await take_in(self.store, study.id, material, now=self.clock.now())
+            await self._follow_raters(study)
             await self._take_in_finished(study)
             study.taken_in.set()
+
+    async def _follow_raters(self, study: RunningStudy) -> None:
+        """Give sheets of other studies' conversations as many raters as the file says now."""
+        for index in study.rates:
+            stage = study.definition.stages[index]
+            if isinstance(stage, RateStage) and stage.source is not None:
+                await follow_raters(self.store, study.id, index, stage)
 
     async def _take_in_finished(self, study: RunningStudy) -> None:
         for index in study.rates:
@@ -341,9 +341,10 @@ class Deployment:
             (await self.hub.open_by_id(dialogue_id)).finish(Ending("abandoned"))
 
     async def _watch_rounds(self) -> None:
-        """Follow the rounds of write stages, where there are any."""
-        if any(isinstance(s, WriteStage) for each in self.definitions for s in each.stages):
-            await (await self._loop_keeper()).watch()
+        """Follow the rounds of write stages, once there are any."""
+        while not any(isinstance(s, WriteStage) for each in self.definitions for s in each.stages):
+            await self.versions.changed()
+        await (await self._loop_keeper()).watch()
 
     async def _keep_latencies(self) -> None:
         await upkeep.keep_latencies(self.store, self.studies.values(), now=self.clock.now())
@@ -352,43 +353,38 @@ class Deployment:
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
             try:
-                for group in await self.store.write(partial(abandon_stale, now=self.clock.now())):
-                    await self._abandon(group)
-                await self._sweep_sheets()
+                await self.free_stale()
+                await self._take_in_from_others()
                 await self._keep_latencies()
             except StoreUnavailableError as error:
                 log.warning("sweep_waits_for_store", error=str(error))
 
-    async def _sweep_sheets(self) -> None:
-        """Give back sheets that nobody works on, and take in what other studies finished."""
+    async def free_stale(self) -> bool:
+        """Give back the places and sheets of people who are gone; whether there were any."""
+        now = self.clock.now()
+        served = {study.id: study.definition for study in self.studies.values()}
+        groups = await self.store.write(partial(abandon_stale, now=now, studies=served))
+        for group in groups:
+            await self._abandon(group)
         limits = {
             (study.id, index): plan.time_limit
             for study in self.studies.values()
             for index, plan in study.rates.items()
         }
-        if limits:
-            now = self.clock.now()
-            await self.store.write(partial(slot_returns.abandon_stale, now=now, limits=limits))
-            await self.store.write(forget_taken)
-        for study in self.studies.values():
+        if not limits:
+            return bool(groups)
+        sheets = await self.store.write(partial(slot_returns.abandon_stale, now=now, limits=limits))
+        await self.store.write(forget_taken)
+        return bool(groups or sheets)
+
+    async def _take_in_from_others(self) -> None:
+        for study in list(self.studies.values()):
             await self._take_in_finished(study)
 
 
 def _log_failure(task: asyncio.Task[None]) -> None:
     if not task.cancelled() and task.exception() is not None:
         log.error("background_task_failed", exc_info=task.exception())
-
-
-def register(connection: Connection, study: Study, *, now: float) -> int:
-    """Store a study, or its file as it is now; its id."""
-    return register_study(
-        connection,
-        name=study.name,
-        title=study.title,
-        digest=study.digest,
-        definition=study.file.read_text(encoding="utf-8"),
-        now=now,
-    )
 
 
 def set_quotas(connection: Connection, plan: ChatPlan) -> None:
@@ -404,10 +400,13 @@ def set_quotas(connection: Connection, plan: ChatPlan) -> None:
             )
 
 
-def abandon_stale(connection: Connection, now: float) -> set[str]:
-    """End the assignments that hold a place and have done nothing for long; their groups."""
+def abandon_stale(connection: Connection, now: float, studies: Mapping[int, Study]) -> set[str]:
+    """End the visits to these studies that hold a place and have done nothing for long; their groups."""
     stale = quotas.stale_groups(connection, before=now - ABANDON_SECONDS)
-    for group, assignment_id in stale:
-        finish(connection, assignment_id, state=ABANDONED, reason="abandoned", code=None, now=now)
+    visits = visits_by_id(connection, [assignment_id for _, assignment_id in stale])
+    for visit in visits:
+        if visit.study_id in studies:
+            free_held(connection, studies[visit.study_id], visit, outcome="abandoned", now=now)
+    for group, _ in stale:
         quotas.release(connection, group)
     return {group for group, _ in stale}

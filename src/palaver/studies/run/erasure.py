@@ -27,7 +27,7 @@ from palaver.storage.studies import quotas
 from palaver.studies.file.definition import Study
 from palaver.studies.run.deployment import Deployment, RunningStudy
 from palaver.studies.run.dues import code_for, counts_as_taking_part
-from palaver.studies.run.participation import record_code
+from palaver.studies.run.participation import own_code, record_code
 from palaver.studies.run.plans import practised_qualifications
 
 OUT_OF_REACH = (
@@ -75,7 +75,12 @@ def erase_visit(
     waited = 0.0 if since is None else now - since
     participants.add_waiting_time(connection, assignment.id, waited)
     reason = withdrawal_reason(assignment)
-    code = assignment.code or code_for(study, reason, waited=assignment.waited + waited)
+    code = assignment.code or code_for(
+        study,
+        reason,
+        waited=assignment.waited + waited,
+        own=lambda: own_code(connection, study, assignment, reason),
+    )
     participants.withdraw(connection, assignment.id, reason=reason, code=code, now=now)
     for dialogue in dialogues_of_assignment(connection, assignment.id):
         if not dialogue.dialogue.is_over:

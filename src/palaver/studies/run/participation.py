@@ -14,26 +14,35 @@ from sqlalchemy import Connection
 from palaver.collection.limits import HELD
 from palaver.core.audit import SERVER, Actor
 from palaver.core.errors import InputError
+from palaver.core.studies.outcomes import outcome_of
 from palaver.core.studies.visits import DECLINED, FINISHED
 from palaver.crowds.links import new_person, sign_link
+from palaver.crowds.panels import Arrival
 from palaver.formats.pseudonyms import origin_pseudonym
 from palaver.storage.audit.entries import record
+from palaver.storage.credits import enqueue_credit
 from palaver.storage.dialogues.dialogues import dialogues_of_assignment
+from palaver.storage.engine.keys import new_code
+from palaver.storage.engine.signing import LASTING, ensure_key
 from palaver.storage.judging.drafts import forget_drafts
 from palaver.storage.people import participants, queue
 from palaver.storage.people.erasure import forget_person
 from palaver.storage.people.participants import Assignment
 from palaver.storage.studies import quotas
 from palaver.studies.file.definition import Study
-from palaver.studies.run.dues import code_for
+from palaver.studies.run.dues import FULL, code_for, own_code_of, turns_away_for_good
 from palaver.studies.run.flow import (
     CONSENT,
     DONE,
+    INSTRUCTIONS,
     PARTNER_LEFT,
+    has_chatted,
+    has_practised,
     lost_a_partner,
     stage_of,
     step_after,
 )
+from palaver.studies.run.life import is_open
 from palaver.studies.run.plans import practised_qualifications
 from palaver.studies.stages.parts import path_of
 
@@ -70,10 +79,18 @@ def consent(
         practised = practised_qualifications(assignment.study_id, study)
         forget_person(connection, assignment.id, now=now, practised=practised)
         return
+    if assignment.step == CONSENT and not is_open(connection, assignment.study_id, study, now=now):
+        return  # the page says why, and asks again once it is open
     version = study.consent.version if study.consent else ""
     participants.record_consent(connection, assignment.id, version=version, now=now)
     if assignment.step == CONSENT:
         advance(connection, study, assignment, from_step=CONSENT, now=now)
+
+
+def begin(connection: Connection, study: Study, assignment: Assignment, *, now: float) -> None:
+    """Go on from the instructions to what counts; nobody does while the study takes nobody in."""
+    if is_open(connection, assignment.study_id, study, now=now):
+        advance(connection, study, assignment, from_step=INSTRUCTIONS, now=now)
 
 
 def leave_out(
@@ -113,6 +130,7 @@ def end(
     if not ended:
         return
     record_code(connection, assignment, code, reason, now=now)
+    _earn_credit(connection, study, assignment, reason, now=now)
     forget_drafts(connection, [assignment.id])
     for dialogue in dialogues_of_assignment(connection, assignment.id):
         if reason == "complete" and dialogue.dialogue.reason in HELD:
@@ -121,15 +139,88 @@ def end(
             quotas.release(connection, dialogue.group)
 
 
+def _earn_credit(
+    connection: Connection, study: Study, assignment: Assignment, reason: str, *, now: float
+) -> None:
+    """Write down that this end earned a credit, where the panel takes one from a server."""
+    if study.crowd.credit is None or reason not in FULL or assignment.person is None:
+        return
+    sent = sent_by_panel(assignment)
+    enqueue_credit(
+        connection,
+        study_id=assignment.study_id,
+        assignment_id=assignment.id,
+        sent_values=(sent.participant, sent.session, sent.study),
+        now=now,
+    )
+
+
 def _code(connection: Connection, study: Study, assignment: Assignment, reason: str) -> str | None:
     """The code of a visit that ends now; one person gets one for one outcome."""
-    code = code_for(study, reason, waited=assignment.waited)
+    code = code_for(
+        study,
+        reason,
+        waited=assignment.waited,
+        own=lambda: own_code(connection, study, assignment, reason),
+    )
     if code is None or study.crowd.repeats:
         return code
     given = participants.code_given(
         connection, assignment.study_id, assignment.participant_id, reason=reason
     )
     return given or code
+
+
+def turn_away(
+    connection: Connection, study: Study, assignment: Assignment, *, reason: str, now: float
+) -> bool:
+    """End the visit of somebody to whom nothing is open, if that earns a code, a way back or pay.
+
+    Otherwise the visit waits, should something be open later: False. Whoever has chatted is not
+    turned away.
+    """
+    code = code_for(study, reason)
+    sent = sent_by_panel(assignment)
+    stage = stage_of(assignment)
+    if has_chatted(study, max(stage, 0)) or not turns_away_for_good(
+        study, reason, code=code, sent=sent
+    ):
+        return False
+    end(connection, study, assignment, reason=reason, now=now)
+    return True
+
+
+def stop_at_closed_door(
+    connection: Connection, study: Study, assignment: Assignment, *, now: float
+) -> None:
+    """End the visit of somebody who would rather not wait until something is open to them.
+
+    Whoever has practised for it is paid for that.
+    """
+    practised = has_practised(study, max(stage_of(assignment), 0))
+    end(
+        connection,
+        study,
+        assignment,
+        reason="nothing_left" if practised else "turned_away",
+        now=now,
+    )
+
+
+def sent_by_panel(assignment: Assignment) -> Arrival:
+    """What the panel sent with somebody, as far as it is still known."""
+    return Arrival(
+        assignment.person or "", assignment.external_id or "", assignment.panel_study or ""
+    )
+
+
+def own_code(connection: Connection, study: Study, assignment: Assignment, reason: str) -> str:
+    """A code that only this visit has; where codes are to be verified, it follows from the ids."""
+    panel = study.crowd.panel
+    if panel is None or not panel.has_own_codes:
+        return new_code()
+    secret = ensure_key(connection, LASTING)
+    return own_code_of(secret, study.name, sent_by_panel(assignment), outcome_of(reason))
 
 
 def stop_waiting(

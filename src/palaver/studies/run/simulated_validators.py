@@ -107,6 +107,7 @@ class SimulatedValidators:
                     asking,
                     answer,
                     study_id=self._study.id,
+                    version=self._study.version,
                     rater=rater,
                     now=now,
                     seconds=round(dice.lognormvariate(2.6, 0.5), 1),
@@ -136,6 +137,7 @@ class SimulatedValidators:
             assignment=str(visitor.visit),
             first_step=f"stage:{self._index}",
             now=now,
+            version=self._study.version,
         )
 
     def _end(self, connection: Connection, assignment: Assignment, now: float) -> None:

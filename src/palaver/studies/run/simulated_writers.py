@@ -187,6 +187,7 @@ class SimulatedWriters:
                 assignment="1",
                 first_step=f"stage:{self._index}",
                 now=now,
+                version=study.version,
             )
         )
 

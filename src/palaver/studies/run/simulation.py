@@ -157,6 +157,7 @@ class SimulatedCrowd:
                 assignment="1",
                 first_step=f"stage:{self._plan().stage}",
                 now=now,
+                version=study.version,
             )
         )
 
@@ -210,6 +211,7 @@ class SimulatedCrowd:
             shown=Shown(order=SIDES if pair.members == (a.key, b.key) else SIDES[::-1]),
             client_id=f"{assignment.key}:{self._question.name}",
             time=now,
+            study_version=self._study.version,
         )
         await submit_answers(self._deployment.store, [submission])
         await self._deployment.store.write(lambda c: self._leave(c, assignment, now))

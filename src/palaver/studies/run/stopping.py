@@ -41,18 +41,14 @@ class StopWatch:
     def __init__(self, deployment: "Deployment") -> None:
         self._store = deployment.store
         self._clock = deployment.clock
+        self._deployment = deployment
         self._written = asyncio.Event()
-        self._watched = [
-            _Watched(study, study.definition.board.stop.rule)
-            for study in deployment.studies.values()
-            if study.definition.board.stop is not None
-        ]
+        self._watched: list[_Watched] = []
+        self._store.watch(self._written.set)
 
     async def run(self) -> None:
         """Look now, and after whatever is written, until every study has stopped."""
-        if self._watched:
-            self._store.watch(self._written.set)
-        while self._watched:
+        while self._watch_latest():
             self._written.clear()
             began = monotonic()
             await self.look()
@@ -60,8 +56,19 @@ class StopWatch:
             await asyncio.sleep(max(LOOK_SECONDS, rest))
             await self._until_written()
 
+    def _watch_latest(self) -> bool:
+        """Watch the studies as they are served now; whether there are any to watch."""
+        known = {id(watched.study): watched for watched in self._watched}
+        self._watched = [
+            known.get(id(study)) or _Watched(study, study.definition.board.stop.rule)
+            for study in self._deployment.studies.values()
+            if study.definition.board.stop is not None and not study.stopped.is_set()
+        ]
+        return bool(self._watched)
+
     async def look(self) -> None:
         """Look at the votes of every study that still runs, once."""
+        self._watch_latest()
         for watched in self._watched:
             try:
                 await watched.look(self._store, now=self._clock.now())
@@ -69,7 +76,6 @@ class StopWatch:
                 log.warning("stop_watch_waits_for_store", error=str(error))
             except Exception as error:
                 log.error("stop_watch_failed", study=watched.study.name, exc_info=error)
-        self._watched = [each for each in self._watched if not each.study.stopped.is_set()]
 
     async def _until_written(self) -> None:
         try:

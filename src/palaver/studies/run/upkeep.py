@@ -102,9 +102,15 @@ async def _delete_once(deployment: "Deployment") -> None:
 
 async def watch_rules(deployment: "Deployment") -> None:
     """Watch the votes of studies that stop by a rule; statistics are loaded only where there is one."""
-    if any(study.definition.board.stop for study in deployment.studies.values()):
-        module = await asyncio.to_thread(import_module, "palaver.studies.run.stopping")
-        await module.StopWatch(deployment).run()
+    watch = None
+    while True:
+        if any(study.definition.board.stop for study in deployment.studies.values()):
+            if watch is None:
+                module = await asyncio.to_thread(import_module, "palaver.studies.run.stopping")
+                watch = module.StopWatch(deployment)
+            await watch.run()
+        # A new version of a file may bring a rule.
+        await deployment.versions.changed()
 
 
 async def learn_latencies(deployment: "Deployment") -> None:

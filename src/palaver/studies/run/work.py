@@ -294,6 +294,7 @@ def submission_of(
     answer: object,
     *,
     study_id: int,
+    version: int | None = None,
     rater: Rater,
     now: float,
     seconds: float | None,
@@ -321,4 +322,5 @@ def submission_of(
         active=active,
         client_id=f"{nonce}:{asking.field}:{asking.unit.key}",
         time=now,
+        study_version=version,
     )

@@ -25,7 +25,16 @@ Section = Literal[
     "audit",
     "settings",
 ]
-Tab = Literal["Overview", "Participants", "Dialogues", "Judgements", "Raters", "Results", "Links"]
+Tab = Literal[
+    "Overview",
+    "Participants",
+    "Dialogues",
+    "Judgements",
+    "Raters",
+    "Results",
+    "Links",
+    "Versions",
+]
 
 # Section → its word, its address and its icon.
 NAVIGATION: dict[Section, tuple[str, str, str]] = {
@@ -121,6 +130,8 @@ async def study_shell(
     }
     if study.served and not store.read_only and person.may("reviewer", study.name):
         pages["Links"] = (f"{address}/links", None)
+    if not store.read_only and person.may("reviewer", study.name):
+        pages["Versions"] = (f"{address}/versions", None)
     tabs = tuple(
         NavItem(label=label, url=url, count=count, current=label == tab)
         for label, (url, count) in pages.items()
@@ -131,7 +142,9 @@ async def study_shell(
 async def find_study(request: Request) -> StudyProgress:
     """The study that the address names, with its progress; MissingError if there is none."""
     deployment, name = deployment_of(request), plain(request.path_params["study"])
-    return await deployment.store.read(lambda c: views.find_study(c, deployment.served, name))
+    return await deployment.store.read(
+        lambda c: views.find_study(c, deployment.served, name, now=deployment.clock.now())
+    )
 
 
 def served_study(request: Request, name: str) -> RunningStudy | None:

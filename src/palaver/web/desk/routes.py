@@ -23,6 +23,8 @@ from palaver.web.desk.settings.routes import routes as settings
 from palaver.web.desk.signing_in.provider_routes import routes as provider
 from palaver.web.desk.signing_in.routes import routes as signing_in
 from palaver.web.desk.studies.erasing import routes as erasing
+from palaver.web.desk.studies.kept_links import routes as kept_links
+from palaver.web.desk.studies.life_routes import routes as lives
 from palaver.web.desk.studies.links import routes as links
 from palaver.web.desk.studies.routes import routes as studies
 from palaver.web.desk.tasks.adding.dataset_routes import routes as adding_data
@@ -40,6 +42,8 @@ routes: list[BaseRoute] = [
     *studies,
     *erasing,
     *links,
+    *kept_links,
+    *lives,
     *dialogues,
     *questions,
     *raters,

@@ -6,14 +6,15 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from palaver.core.errors import ExpiredLinkError, InputError, LinkError
+from palaver.core.errors import ExpiredLinkError, InputError, LinkError, RevokedLinkError
 from palaver.core.studies.visits import FINISHED
 from palaver.crowds.links import Visitor, read_holder
 from palaver.storage.people.participants import Assignment, get_assignment
 from palaver.studies.run.arrival import Arrived, CodeAsked, Door, Entered, find_visit
 from palaver.studies.run.deployment import Deployment, RunningStudy
-from palaver.studies.run.dues import Owed, owed
+from palaver.studies.run.dues import Owed, owed, way_back
 from palaver.studies.run.erasure import erase_live, has_made_data, withdrawal_reason
+from palaver.studies.run.participation import sent_by_panel
 from palaver.web.participant import previews
 from palaver.web.participant.pages import (
     DonePage,
@@ -22,7 +23,13 @@ from palaver.web.participant.pages import (
     ReturnPage,
     WithdrawPage,
 )
-from palaver.web.participant.visit import arrival_path, held_visit, start_visit, visit_path
+from palaver.web.participant.visit import (
+    arrival_path,
+    held_visit,
+    keep_sent,
+    start_visit,
+    visit_path,
+)
 from palaver.web.rendering import show
 from palaver.web.security import check_csrf, csrf_token
 from palaver.web.shell import Shell
@@ -38,11 +45,14 @@ async def arrive(request: Request) -> Response:
         visitor = await _visitor(request, study)
     except ExpiredLinkError as error:
         return await _show_expired(request, study, error)
+    except RevokedLinkError as error:
+        revoked = MessagePage(shell=_shell(request, study), kind="revoked", detail=str(error))
+        return show(request, revoked, 403)
     if visitor is None:
         page = previews.page(study.definition, request.query_params.get("step", ""))
         return show(request, page)
     arrived = await _door(request).enter(study, visitor, holds=held_visit(request))
-    return _answer(request, study, arrived)
+    return _answer(request, study, visitor, arrived)
 
 
 async def come_back(request: Request) -> Response:
@@ -56,7 +66,7 @@ async def come_back(request: Request) -> Response:
     if visitor is None:
         return RedirectResponse(arrival_path(study.name), status_code=303)
     arrived = await _door(request).enter(study, visitor, holds=held_visit(request), code=str(code))
-    return _answer(request, study, arrived)
+    return _answer(request, study, visitor, arrived)
 
 
 async def withdraw(request: Request) -> Response:
@@ -88,6 +98,7 @@ async def withdraw(request: Request) -> Response:
         reason="withdrawn",
         study=study.definition,
         code=gone.code,
+        back_url=way_back(study.definition, gone.reason, code=gone.code, sent=sent_by_panel(gone)),
         owed=_owed(study, gone, gone.reason),
         waited=gone.waited,
     )
@@ -99,11 +110,12 @@ def _owed(study: RunningStudy, visit: Assignment, reason: str) -> Owed | None:
     return owed(pay, state=FINISHED, reason=reason, waited=visit.waited)
 
 
-def _answer(request: Request, study: RunningStudy, arrived: Arrived) -> Response:
+def _answer(request: Request, study: RunningStudy, visitor: Visitor, arrived: Arrived) -> Response:
     if isinstance(arrived, Entered):
         key = arrived.assignment.key
         response = RedirectResponse(visit_path(key), status_code=303)
         start_visit(request, response, study.name, key)
+        keep_sent(request, response, study.definition, key, visitor)
         return response
     shell = _shell(request, study)
     if isinstance(arrived, CodeAsked):

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, get_args
 
 from palaver.core.questions.question import Question
+from palaver.core.studies.outcomes import BY_REASON, OVER_QUOTA
 from palaver.studies.file.definition import Study
 from palaver.studies.run.dues import Owed, WayOut, ways_out
 from palaver.studies.run.writing_visit import WritingVisit
@@ -29,12 +30,22 @@ EndReason = Literal[
     "decided",
     "taken",
     "nothing_yet",
+    "turned_away",
+    "paused",
+    "closed",
+    "not_yet_open",
+    "returned",
+    "timed_out",
     "already_finished",
 ]
 END_REASONS: tuple[str, ...] = get_args(EndReason)
 # The ends before which nobody was asked anything.
-NOT_BEGUN = ("declined", "not_eligible", "enough", "full", "decided", "taken", "nothing_yet")
-MessageKind = Literal["link", "missing", "busy", "store", "expired", "refused", "failed", "once"]
+NOT_BEGUN = frozenset({"declined", "not_eligible"}) | {
+    reason for reason in END_REASONS if BY_REASON.get(reason) == OVER_QUOTA
+}
+MessageKind = Literal[
+    "link", "missing", "busy", "store", "expired", "refused", "failed", "once", "revoked"
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +137,7 @@ class PractisedPage(FormPage):
 class DonePage:
     """The end, whatever it was: what is owed for it, and the code to claim it with.
 
-    `waited` are seconds in the waiting room.
+    `waited` are seconds in the waiting room, `opens` is when a study opens that has not yet.
     """
 
     template: ClassVar[str] = "participant/done.html"
@@ -134,9 +145,15 @@ class DonePage:
     reason: EndReason = "complete"
     study: Study | None = None
     code: str | None = None
+    # Where they go from here; None if the study does not say.
+    back_url: str | None = None
     owed: Owed | None = None
+    # Where a visit that waits is ended instead, and what that is paid; empty where it is not.
+    stop_action: str = ""
+    stop_owed: Owed | None = None
     waited: float = 0.0
     written: WritingVisit | None = None
+    opens: float | None = None
 
     @property
     def is_begun(self) -> bool:

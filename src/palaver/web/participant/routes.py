@@ -1,5 +1,7 @@
 """A participant's pages: one address per visit, which always shows the step they are at."""
 
+from functools import partial
+
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -18,6 +20,7 @@ from palaver.studies.run.writing_visit import WritingVisit, writing_visit
 from palaver.studies.stages import WriteStage
 from palaver.web.lazy import LazyApp
 from palaver.web.participant import steps as build
+from palaver.web.participant.closed_door import stop_instead, turned_away
 from palaver.web.participant.rating import form
 from palaver.web.participant.rating.screen_page import chosen_screen, notice_page, shown_page
 from palaver.web.participant.rating.work_at_hand import Moved, look
@@ -46,6 +49,8 @@ async def show_current(request: Request, *, notice: str = "", status: int = 200)
         visit.notice = visit.notice or notice
         step = await visit.where()
         if isinstance(step, flow.Advancing):
+            if closed := await _closed(visit, step):
+                return visit.show(closed, status)
             await visit.change(participation.advance, from_step=step.from_step)
         elif isinstance(step, flow.Ending):
             await visit.change(participation.end, reason=step.reason)
@@ -89,7 +94,7 @@ async def consent(request: Request) -> Response:
 async def instructed(request: Request) -> Response:
     """The instructions were read."""
     visit = await visit_of(request, changing=True)
-    await visit.change(participation.advance, from_step=flow.INSTRUCTIONS)
+    await visit.change(participation.begin)
     return visit.back()
 
 
@@ -216,13 +221,17 @@ async def _is_waiting(visit: Visit) -> bool:
 
 async def _closed(visit: Visit, step: flow.Where) -> Page | None:
     """What somebody reads instead of the first pages when there is nothing left to do."""
-    if not isinstance(step, flow.Consenting | flow.Instructing):
+    if not isinstance(step, flow.Consenting | flow.Instructing | flow.Advancing):
         return None
     study, assignment = visit.study, visit.assignment
     if assignment.step not in (flow.CONSENT, flow.INSTRUCTIONS):
         return None
-    closed = await visit.deployment.store.read(lambda c: closed_to(c, study, assignment))
-    return None if closed is None else build.closed_page(visit, closed)
+    deployment = visit.deployment
+    asked = partial(closed_to, study=study, assignment=assignment, now=visit.now)
+    closed = await deployment.store.read(asked)
+    if closed == "taken" and await deployment.free_stale():
+        closed = await deployment.store.read(asked)
+    return None if closed is None else await turned_away(visit, closed)
 
 
 async def _step_page(visit: Visit, step: flow.Where) -> Page:
@@ -245,8 +254,14 @@ async def _written(visit: Visit) -> WritingVisit | None:
 
 
 async def _seat(visit: Visit, stage: int) -> Seating:
-    """Find a seat; this process then drives the dialogues it made."""
-    return await find_seat(visit.deployment, visit.study, visit.assignment, stage)
+    """Find a seat; this process then drives the dialogues it made.
+
+    Where others hold all that is left, those who are gone are looked for first.
+    """
+    found = await find_seat(visit.deployment, visit.study, visit.assignment, stage)
+    if isinstance(found, Full) and not found.final and await visit.deployment.free_stale():
+        return await find_seat(visit.deployment, visit.study, visit.assignment, stage)
+    return found
 
 
 async def find_seat(
@@ -272,7 +287,7 @@ async def _not_seated(visit: Visit, stage: int, outcome: Seating) -> Response:
             # Whoever waited is paid for it as if nobody had come.
             await end_waiting(visit.deployment, visit.study, visit.assignment)
             return visit.back()
-        return visit.show(build.closed_page(visit, without_place(outcome)))
+        return visit.show(await turned_away(visit, without_place(outcome)))
     study_id = visit.study.id
     waits = await visit.deployment.store.read(lambda c: recent_waits(c, study_id=study_id))
     return visit.show(build.waiting_page(visit, stage, outcome, waits))
@@ -286,6 +301,7 @@ routes = [
     Route("/take/{assignment}/warned", warned, methods=["POST"]),
     Route("/take/{assignment}/practised", practised, methods=["POST"]),
     Route("/take/{assignment}/leave", stop_waiting_now, methods=["GET", "POST"]),
+    Route("/take/{assignment}/stop", stop_instead, methods=["POST"]),
     Route("/take/{assignment}/problem", problem, methods=["GET", "POST"]),
     Route("/take/{assignment}/examples", LazyApp("palaver.web.participant.examples:create", None)),
     Route("/take/{assignment}/withdraw", withdraw, methods=["GET", "POST"]),

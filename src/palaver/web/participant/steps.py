@@ -10,15 +10,18 @@ from palaver.core.protocols import Length
 from palaver.core.questions.question import Shown
 from palaver.core.questions.turns import role_of
 from palaver.core.scenario import Scenario
+from palaver.core.studies.outcomes import OVER_QUOTA, outcome_of
 from palaver.core.studies.visits import ACTIVE, DECLINED, FINISHED, WITHDRAWN
+from palaver.crowds.panels import Arrival
 from palaver.games.model_in_the_loop.writing import Assignment as WritingAssignment
 from palaver.storage.dialogues.dialogues import StoredDialogue
 from palaver.storage.people.participants import Assignment
 from palaver.studies.file.definition import Study
 from palaver.studies.run import arrival, flow
-from palaver.studies.run.dues import Owed, code_for, owed
+from palaver.studies.run.dues import Owed, code_for, owed, way_back
 from palaver.studies.run.erasure import withdrawal_reason
-from palaver.studies.run.openings import Closed
+from palaver.studies.run.openings import MAY_PASS
+from palaver.studies.run.participation import sent_by_panel
 from palaver.studies.run.work import LETTERS, Letter
 from palaver.studies.run.writing_visit import WritingTerms, WritingVisit
 from palaver.studies.stages import ChatStage, WriteStage
@@ -28,6 +31,7 @@ from palaver.web.participant.pages import (
     AgainPage,
     ConsentPage,
     DonePage,
+    EndReason,
     InstructionsPage,
     LeavePage,
     PractisedPage,
@@ -45,7 +49,7 @@ from palaver.web.participant.rooms.pages import (
     SideBySidePage,
 )
 from palaver.web.participant.rooms.writing import WarningPage, WritePage, WritingPart
-from palaver.web.participant.visit import Visit
+from palaver.web.participant.visit import Visit, kept_sent
 from palaver.web.rendering import Page, game_file
 from palaver.web.security import csrf_token
 from palaver.web.shell import Shell
@@ -342,14 +346,22 @@ def leave_page(visit: Visit, waited: float) -> LeavePage:
     )
 
 
-def closed_page(visit: Visit, reason: Closed) -> DonePage:
-    """There is nothing to do for this participant; the visit waits, should that change."""
+def closed_page(visit: Visit, reason: str) -> DonePage:
+    """There is nothing to do for this participant; the visit waits, should that change.
+
+    Whoever was sent by a panel, or is paid for having come, need not wait: a button ends the visit.
+    """
+    study = visit.study.definition
+    may_gain = study.crowd.panel is not None or (study.pay is not None and study.pay.over_quota > 0)
+    may_stop = may_gain and not flow.has_chatted(study, max(flow.stage_of(visit.assignment), 0))
     return DonePage(
         shell=shell(visit),
-        reason=reason,
-        study=visit.study.definition,
-        code=code_for(visit.study.definition, reason),
+        reason=_end_reason(reason),
+        study=study,
         owed=_if_ended(visit, reason),
+        stop_action=f"{visit.path}/stop" if may_stop and reason in MAY_PASS else "",
+        stop_owed=_if_ended(visit, "turned_away") if may_stop else None,
+        opens=visit.study.definition.dates.opening if reason == "not_yet_open" else None,
     )
 
 
@@ -359,9 +371,10 @@ def done_page(visit: Visit, written: WritingVisit | None = None) -> DonePage:
     told = WITHDRAWN if assignment.state == WITHDRAWN else assignment.reason
     return DonePage(
         shell=shell(visit),
-        reason=told if told in END_REASONS else "already_finished",  # type: ignore[arg-type]
+        reason=_end_reason(told),
         study=study,
         code=assignment.code,
+        back_url=way_back(study, assignment.reason, code=assignment.code, sent=_sent(visit)),
         owed=owed(
             study.pay,
             state=assignment.state,
@@ -371,6 +384,22 @@ def done_page(visit: Visit, written: WritingVisit | None = None) -> DonePage:
         waited=assignment.waited,
         written=written,
     )
+
+
+def _sent(visit: Visit) -> Arrival:
+    """What the panel sent; of somebody who was forgotten here only their own browser knows it."""
+    kept = None
+    if visit.assignment.person is None or visit.assignment.external_id is None:
+        kept = kept_sent(visit.request, visit.assignment.key)
+    return kept or sent_by_panel(visit.assignment)
+
+
+def _end_reason(told: str) -> EndReason:
+    """The end that the page has words for; one that closes the door is told as any other such."""
+    if told in END_REASONS:
+        return told  # type: ignore[return-value]
+    shuts = told and outcome_of(told) == OVER_QUOTA
+    return "turned_away" if shuts else "already_finished"
 
 
 def _if_ended(visit: Visit, reason: str, *, waited: float = 0.0) -> Owed | None:

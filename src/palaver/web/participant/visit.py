@@ -15,10 +15,13 @@ from starlette.responses import RedirectResponse, Response
 from palaver.annotation.assignment import in_turn
 from palaver.core.errors import LinkError
 from palaver.core.timed import read_timed, sign_timed
+from palaver.crowds.links import Visitor
+from palaver.crowds.panels import Arrival, placeholders_of
 from palaver.storage.dialogues.dialogues import StoredDialogue, dialogues_of_assignment
 from palaver.storage.engine.writer import Joint
 from palaver.storage.judging.labels import answered_questions
 from palaver.storage.people.participants import Assignment, get_assignment
+from palaver.studies.file.definition import Study
 from palaver.studies.run import flow
 from palaver.studies.run.deployment import Deployment, RunningStudy
 from palaver.studies.run.work import Work, held_work
@@ -31,6 +34,7 @@ T = TypeVar("T")
 COOKIE_SECONDS = 60.0
 COOKIE = "palaver_visit"
 SALT = "palaver.visit"
+SENT, SENT_SALT = "palaver_sent", "palaver.sent"
 DAYS = 14
 
 
@@ -69,6 +73,12 @@ class Visit:
     def back(self, query: str = "") -> Response:
         """Back to the address of this visit, which shows the current step."""
         return RedirectResponse(f"{self.path}{query}", status_code=303)
+
+    async def again(self) -> "Visit":
+        """The same request, with the visit as it is stored now."""
+        key = self.assignment.key
+        self.assignment = await self.deployment.store.read(lambda c: get_assignment(c, key))
+        return self
 
     async def dialogues(self) -> list[StoredDialogue]:
         assignment_id = self.assignment.id
@@ -136,6 +146,31 @@ def start_visit(request: HTTPConnection, response: Response, study: str, assignm
     for path in (visit_path(assignment), arrival_path(study)):
         options = secure_cookie(request, path=path, max_age=DAYS * 86400)
         response.set_cookie(COOKIE, signed, **options)
+
+
+def keep_sent(
+    request: HTTPConnection, response: Response, study: Study, assignment: str, sent: Visitor
+) -> None:
+    """Let this browser remember what its panel sent, where a way back needs it.
+
+    Whoever declines or withdraws is forgotten here, and still has to find back.
+    """
+    needed = {name for address in study.crowd.returns.values() for name in placeholders_of(address)}
+    if study.crowd.panel is None or not needed & {"participant", "session"}:
+        return
+    values = [sent.person, sent.assignment, sent.panel_study]
+    signed = sign_timed(_secret(request), SENT_SALT, [assignment, *values])
+    options = secure_cookie(request, path=visit_path(assignment), max_age=DAYS * 86400)
+    response.set_cookie(SENT, signed, **options)
+
+
+def kept_sent(request: HTTPConnection, assignment: str) -> Arrival | None:
+    """What this browser remembers of what its panel sent for a visit; None if nothing."""
+    known = request.app.state.deployment.readable_secrets
+    signed = read_timed(known, SENT_SALT, request.cookies.get(SENT, ""))
+    if signed is None or not signed.is_good(DAYS * 86400) or signed.content[0] != assignment:
+        return None
+    return Arrival(*signed.content[1:])
 
 
 def read_visit(connection: HTTPConnection) -> str:

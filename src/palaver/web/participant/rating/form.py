@@ -40,7 +40,14 @@ class Filled:
 
 
 def read_form(
-    work: Work, handed: HandOut, form: FormData, *, study_id: int, rater: Rater, now: float
+    work: Work,
+    handed: HandOut,
+    form: FormData,
+    *,
+    study_id: int,
+    version: int | None,
+    rater: Rater,
+    now: float,
 ) -> Filled:
     """Read the answers of one screen; what stands already, or is left out going back, is not stored."""
     fields = grouped(form)
@@ -68,6 +75,7 @@ def read_form(
             asking,
             answer,
             study_id=study_id,
+            version=version,
             rater=rater,
             now=now,
             seconds=each,
@@ -181,6 +189,7 @@ async def judge_message(visit: Visit, form: FormData) -> None:
         asking,
         answer,
         study_id=visit.study.id,
+        version=visit.study.version,
         rater=rater_of(visit.assignment),
         now=visit.now,
         seconds=None,

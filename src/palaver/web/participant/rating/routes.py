@@ -42,6 +42,7 @@ async def rate(request: Request) -> Response:
         handed,
         form,
         study_id=visit.study.id,
+        version=visit.study.version,
         rater=rater_here(visit, step),
         now=visit.now,
     )

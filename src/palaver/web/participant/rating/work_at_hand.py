@@ -23,6 +23,7 @@ from palaver.studies.run.work import (
     training_work,
 )
 from palaver.studies.stages import ScreenStage
+from palaver.web.participant.closed_door import turned_away
 from palaver.web.participant.pages import DonePage, TrainingPage
 from palaver.web.participant.rooms.writing import WarningPage
 from palaver.web.participant.steps import closed_page, shell, warning_page
@@ -131,6 +132,8 @@ async def _sheet(visit: Visit, step: flow.Judging, *, warned: bool) -> Look:
 async def _without_sheet(visit: Visit, plan: RatePlan, nothing: Nothing, is_all_here: bool) -> Look:
     if nothing.reason in ("none_left", "taken") and not is_all_here:
         return await _wait_for_intake(visit)
+    if nothing.reason == "taken" and await visit.deployment.free_stale():
+        return MOVED
     assignment_id = visit.assignment.id
     done = await visit.deployment.store.read(
         lambda c: count_done(c, assignment_id=assignment_id, stage=plan.stage)
@@ -142,7 +145,7 @@ async def _without_sheet(visit: Visit, plan: RatePlan, nothing: Nothing, is_all_
     elif nothing.reason not in ENDINGS or not flow.has_practised(
         visit.study.definition, plan.stage
     ):
-        return closed_page(visit, without_sheet(visit.study, plan, nothing))
+        return await turned_away(visit, without_sheet(visit.study, plan, nothing))
     else:
         await visit.change(participation.end, reason=ENDINGS[nothing.reason])
     return MOVED
@@ -174,7 +177,7 @@ async def _practice(visit: Visit, step: flow.Training) -> Look:
     closed = await store.read(lambda c: closed_to(c, study, assignment, first=step.stage))
     if closed is not None and flow.has_chatted(study.definition, step.stage):
         return await _go_on(visit)
-    return _introduction(visit, plan) if closed is None else closed_page(visit, closed)
+    return _introduction(visit, plan) if closed is None else await turned_away(visit, closed)
 
 
 async def begin_practice(visit: Visit, step: flow.Training) -> DonePage | None:
@@ -182,7 +185,7 @@ async def begin_practice(visit: Visit, step: flow.Training) -> DonePage | None:
     plan, now = visit.study.screens[step.stage], visit.now
     who = rater(visit, plan)
     begun = await visit.write(lambda c: training.begin(c, plan, who, now=now))
-    return closed_page(visit, "full") if isinstance(begun, Full) else None
+    return await turned_away(visit, "full") if isinstance(begun, Full) else None
 
 
 async def _settle(visit: Visit, step: flow.Training, settled: Settled) -> Look:

@@ -1,0 +1,23 @@
+"""Panels: where people come from by an address of ours, one file each."""
+
+from palaver.crowds.panels.panel import (
+    PLACEHOLDERS,
+    Arrival,
+    CreditAnswer,
+    Panel,
+    PayLine,
+    filled,
+    placeholders_of,
+)
+from palaver.crowds.panels.registry import PANELS
+
+__all__ = [
+    "PANELS",
+    "PLACEHOLDERS",
+    "Arrival",
+    "CreditAnswer",
+    "Panel",
+    "PayLine",
+    "filled",
+    "placeholders_of",
+]

@@ -1,0 +1,1 @@
+"""Recruitments, what panels say of submissions, deliveries of hooks, payments, and budgets."""

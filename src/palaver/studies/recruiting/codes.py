@@ -1,0 +1,124 @@
+"""Codes of a study at Prolific: one for each outcome, and what Prolific does with each by itself.
+
+Those who did the work are approved, by Prolific at once or by a person here. Who came in vain and is
+paid for that gets a screen-out payment, everybody else is asked to return the place: it goes to somebody
+new. Waiting is paid as a bonus, because it is a different amount for each.
+"""
+
+from collections.abc import Mapping
+
+from palaver.core.audit import Actor
+from palaver.core.money import read_money
+from palaver.core.studies.outcomes import OUTCOMES, Outcome
+from palaver.crowds.prolific.bodies import make_codes
+from palaver.crowds.prolific.records import CodeAction, CompletionCode
+from palaver.formats.edited_yaml import with_value
+from palaver.storage.studies.versions import file_of
+from palaver.studies.file.definition import Study
+from palaver.studies.run.deployment import Deployment
+from palaver.studies.run.versions import change_study
+
+# The code with which a submission is completed from here; no participant ever sees it.
+FROM_HERE = "from_here"
+PURPOSES = (*OUTCOMES, FROM_HERE)
+
+_TYPES: dict[Outcome, str] = {
+    "completed": "COMPLETED",
+    "no_consent": "NO_CONSENT",
+    "attention_failed": "FAILED_ATTENTION_CHECK",
+}
+_REASONS: dict[Outcome, str] = {
+    "screened_out": "The practice decided that the places of this study are for others.",
+    "no_consent": "You did not agree to take part, which is quite all right.",
+    "waited": "No partner came. The time you waited is paid as a bonus where the study says so.",
+    "over_quota": "All places of this study were taken when you came.",
+    "stopped": "You stopped before the end. What you did is paid where the study says so.",
+    "withdrew": "You withdrew, and everything you gave was erased.",
+}
+
+
+def missing_codes(study: Study) -> tuple[Outcome, ...]:
+    """The outcomes for which a study's file has no code yet."""
+    return tuple(each for each in OUTCOMES if each not in study.crowd.codes)
+
+
+def codes_of(study: Study) -> dict[str, str]:
+    """The code of each outcome: those of the file, and new ones in place of those it does not have.
+
+    With them is a code for completing a submission from here.
+    """
+    known = {str(outcome): code for outcome, code in study.crowd.codes.items()}
+    return {**make_codes((*missing_codes(study), FROM_HERE)), **known}
+
+
+async def write_codes(deployment: Deployment, name: str, *, actor: Actor) -> None:
+    """Give a study a code for each outcome that has none: a new version of its file."""
+    running = deployment.study(name)
+    missing = missing_codes(running.definition)
+    if not missing:
+        return
+    made = make_codes(missing)
+    text = await deployment.store.read(lambda c: file_of(c, running.id))
+    for outcome in missing:
+        text = with_value(text, ("crowd", "codes", outcome), made[outcome])
+    await change_study(
+        deployment, name, text, actor=actor, note="a code for each outcome", base=running.version
+    )
+
+
+def code_of_us(codes: Mapping[str, str]) -> str | None:
+    """The code with which a submission is completed from here, if there is one."""
+    return codes.get(FROM_HERE)
+
+
+def completion_codes(
+    study: Study, codes: Mapping[str, str], *, places: int
+) -> tuple[CompletionCode, ...]:
+    """The codes as Prolific is to know them; equal ones stand once, under their first outcome."""
+    known: dict[str, CompletionCode] = {}
+    for outcome in OUTCOMES:
+        code = codes.get(outcome)
+        if code is not None and code not in known:
+            known[code] = _code(study, outcome, code, places)
+    if (own := code_of_us(codes)) is not None:
+        review = CodeAction(action="MANUALLY_REVIEW")
+        known[own] = CompletionCode(
+            code=own, code_type="OTHER", actor="researcher", actions=(review,)
+        )
+    return tuple(known.values())
+
+
+def screens_out(codes: tuple[CompletionCode, ...]) -> bool:
+    """Whether a code pays people who are screened out."""
+    return any(a.action == "FIXED_SCREEN_OUT_PAYMENT" for each in codes for a in each.actions)
+
+
+def _code(study: Study, outcome: Outcome, code: str, places: int) -> CompletionCode:
+    return CompletionCode(
+        code=code,
+        code_type=_TYPES.get(outcome, "OTHER"),
+        actor="participant",
+        actions=(_action(study, outcome, places),),
+    )
+
+
+def _action(study: Study, outcome: Outcome, places: int) -> CodeAction:
+    terms = study.recruit
+    if outcome in ("completed", "partner_left"):
+        at_once = terms is not None and terms.approve == "at_once"
+        return CodeAction(action="AUTOMATICALLY_APPROVE" if at_once else "MANUALLY_REVIEW")
+    if outcome == "attention_failed":
+        return CodeAction(action="MANUALLY_REVIEW")
+    part = screen_out_pay(study, outcome)
+    if part:
+        return CodeAction(action="FIXED_SCREEN_OUT_PAYMENT", reward=part, slots=places)
+    return CodeAction(action="REQUEST_RETURN", return_reason=_REASONS[outcome])
+
+
+def screen_out_pay(study: Study, outcome: Outcome) -> int:
+    """What somebody with this outcome is paid as a screen-out, in the smallest unit; 0 for nothing."""
+    pay = study.pay
+    if pay is None:
+        return 0
+    parts = {"screened_out": pay.practice, "over_quota": pay.over_quota, "stopped": pay.early}
+    return read_money(parts.get(outcome, 0.0), pay.currency).minor

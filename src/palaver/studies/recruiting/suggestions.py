@@ -1,0 +1,145 @@
+"""What to decide of a submission that waits, suggested with its evidence; a person decides.
+
+Nothing here rejects: a rejection hurts somebody's standing at the panel, so it is suggested to nobody.
+What speaks against a visit is shown, and the row asks for a look.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Literal
+
+from palaver.core.recruiting.submissions import ToldSubmission
+from palaver.core.serial import if_any
+from palaver.core.studies.outcomes import WORDS
+from palaver.core.words import counted, duration
+from palaver.studies.recruiting.reconciliation import Mismatch, PanelVisit, Reconciliation
+
+Suggested = Literal["approve", "ask_return", "screen_out", "look"]
+EvidenceKind = Literal[
+    "finished", "ended", "code", "time", "fast", "checks", "problem", "mismatch", "nothing"
+]
+
+# Faster than this share of the median is said; so few times say nothing of what is fast.
+FAST = 1 / 3
+FEWEST = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One thing that a suggestion rests on; `speaks_against` where a person should look."""
+
+    kind: EvidenceKind
+    words: str
+    speaks_against: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suggestion:
+    """What might be decided of a submission, and on what grounds."""
+
+    submission: ToldSubmission
+    visit: PanelVisit | None = None
+    suggested: Suggested
+    evidence: tuple[Evidence, ...] = ()
+    mismatches: tuple[Mismatch, ...] = if_any(())
+
+
+def suggest(
+    reconciled: Reconciliation, *, failed: dict[str, int], reports: dict[str, int]
+) -> tuple[Suggestion, ...]:
+    """A suggestion for every submission that waits for a decision.
+
+    `failed` counts the checks that a visit failed and `reports` its reported problems, by its key.
+    """
+    waiting = [
+        row
+        for row in reconciled.rows
+        if row.submission is not None and row.submission.state == "awaiting_review"
+    ]
+    times = [
+        each.submission.seconds
+        for each in reconciled.rows
+        if each.submission is not None
+        and each.submission.seconds
+        and each.visit is not None
+        and each.visit.is_complete
+    ]
+    usual = median(times) if len(times) >= FEWEST else None
+    found = []
+    for row in waiting:
+        assert row.submission is not None
+        visit, submission = row.visit, row.submission
+        key = "" if visit is None else visit.key
+        evidence = tuple(
+            _evidence(
+                visit,
+                submission,
+                row.mismatches,
+                usual=usual,
+                failed=failed.get(key, 0),
+                reports=reports.get(key, 0),
+            )
+        )
+        found.append(
+            Suggestion(
+                submission=submission,
+                visit=visit,
+                suggested=_suggested(visit, evidence),
+                evidence=evidence,
+                mismatches=row.mismatches,
+            )
+        )
+    return tuple(found)
+
+
+def _suggested(visit: PanelVisit | None, evidence: Sequence[Evidence]) -> Suggested:
+    if visit is None:
+        return "ask_return"
+    if any(each.speaks_against for each in evidence):
+        return "look"
+    if visit.outcome in ("completed", "partner_left"):
+        return "approve"
+    return "screen_out" if visit.outcome in ("screened_out", "over_quota", "waited") else "look"
+
+
+def _evidence(
+    visit: PanelVisit | None,
+    submission: ToldSubmission,
+    mismatches: Sequence[Mismatch],
+    *,
+    usual: float | None,
+    failed: int,
+    reports: int,
+) -> Iterator[Evidence]:
+    if visit is None:
+        yield Evidence("nothing", "nobody came here with this submission", speaks_against=True)
+        return
+    if visit.is_complete:
+        yield Evidence("finished", "did all steps")
+    elif visit.outcome is None:
+        yield Evidence("ended", "is still under way here", speaks_against=True)
+    else:
+        against = visit.outcome in ("no_consent", "stopped", "attention_failed", "withdrew")
+        yield Evidence("ended", WORDS[visit.outcome], speaks_against=against)
+    if visit.code is not None and submission.code == visit.code:
+        yield Evidence("code", "came back with the right code")
+    if submission.seconds:
+        yield from _of_time(submission.seconds, usual)
+    if failed:
+        told = f"failed {counted(failed, 'check')}"
+        yield Evidence("checks", told, speaks_against=True)
+    if reports:
+        told = f"reported {counted(reports, 'problem')}"
+        yield Evidence("problem", told, speaks_against=True)
+    for mismatch in mismatches:
+        yield Evidence("mismatch", mismatch.words, speaks_against=True)
+
+
+def _of_time(seconds: float, usual: float | None) -> Iterator[Evidence]:
+    if usual is None or seconds >= usual * FAST:
+        yield Evidence("time", f"took {duration(seconds)}")
+    else:
+        share = round(usual / seconds)
+        told = f"took {duration(seconds)}, {share} times as fast as the median"
+        yield Evidence("fast", told, speaks_against=True)

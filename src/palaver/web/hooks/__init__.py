@@ -1,0 +1,1 @@
+"""What panels tell this server by themselves."""
