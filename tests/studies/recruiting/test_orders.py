@@ -225,7 +225,9 @@ async def test_a_slip_of_the_point_and_another_currency_are_refused(
         made, (piece,) = await somebody(home)
         with pytest.raises(InputError, match="more than 50 times the reward"):
             await by_hand(home, made, {piece: Money(30_000, "GBP")})
-        with pytest.raises(InputError, match=r"pays this study in GBP; got 1\.00 USD\. Nothing was"):
+        with pytest.raises(
+            InputError, match=r"pays this study in GBP; got 1\.00 USD\. Nothing was"
+        ):
             await by_hand(home, made, {piece: Money(100, "USD")})
 
 
