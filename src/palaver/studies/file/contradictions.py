@@ -31,6 +31,9 @@ def study_problems(study: Study) -> Iterator[KeyProblem]:
     if study.recruit is not None:
         for problem in study.recruit.key_problems():
             yield problem.under("recruit")
+    if study.notify is not None:
+        for problem in study.notify.key_problems():
+            yield problem.under("notify")
     yield from _pay_problems(study)
     yield from outcome_problems(study)
     yield from _rate_problems(study)

@@ -54,7 +54,9 @@ def _address(url: str, key: str, placeholders: Sequence[str]) -> str:
 
 
 def _clock_time(given: Any) -> Any:
-    """The time that clocks show, as people write it."""
+    """The time that clocks show, as people write it; None where nothing is said."""
+    if given is None:
+        return None
     if isinstance(given, str):
         for form in (CLOCK, "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d"):
             try:

@@ -34,6 +34,7 @@ from palaver.studies.run.dues import FULL, code_for, own_code_of, turns_away_for
 from palaver.studies.run.flow import (
     CONSENT,
     DONE,
+    INSTRUCTIONS,
     PARTNER_LEFT,
     has_chatted,
     has_practised,
@@ -41,6 +42,7 @@ from palaver.studies.run.flow import (
     stage_of,
     step_after,
 )
+from palaver.studies.run.life import is_open
 from palaver.studies.run.plans import practised_qualifications
 from palaver.studies.stages.parts import path_of
 
@@ -77,10 +79,18 @@ def consent(
         practised = practised_qualifications(assignment.study_id, study)
         forget_person(connection, assignment.id, now=now, practised=practised)
         return
+    if assignment.step == CONSENT and not is_open(connection, assignment.study_id, study, now=now):
+        return  # the page says why, and asks again once it is open
     version = study.consent.version if study.consent else ""
     participants.record_consent(connection, assignment.id, version=version, now=now)
     if assignment.step == CONSENT:
         advance(connection, study, assignment, from_step=CONSENT, now=now)
+
+
+def begin(connection: Connection, study: Study, assignment: Assignment, *, now: float) -> None:
+    """Go on from the instructions to what counts; nobody does while the study takes nobody in."""
+    if is_open(connection, assignment.study_id, study, now=now):
+        advance(connection, study, assignment, from_step=INSTRUCTIONS, now=now)
 
 
 def leave_out(

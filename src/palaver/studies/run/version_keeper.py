@@ -182,7 +182,11 @@ class VersionKeeper:
         self._replaced.append(running)
         swapped, self._swapped = self._swapped, asyncio.Event()
         swapped.set()
-        task = asyncio.create_task(deployment.take_in_data(study))
+        self.take_in(study)
+
+    def take_in(self, study: RunningStudy) -> None:
+        """Take in what is to be judged in a study while it is served already."""
+        task = asyncio.create_task(self._deployment.take_in_data(study))
         self._intakes.add(task)
         task.add_done_callback(self._intake_done)
 

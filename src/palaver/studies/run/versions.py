@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 from sqlalchemy import Connection
 
@@ -29,6 +30,7 @@ from palaver.studies.check import check_reading
 from palaver.studies.file.definition import Study
 from palaver.studies.file.differences import difference
 from palaver.studies.file.disk import digest_on_disk, staged_file
+from palaver.studies.file.edits import StudyEdit
 from palaver.studies.file.reader import Reading, load_study_text, read_study_text
 from palaver.studies.run.deployment import Deployment, set_quotas
 from palaver.studies.run.plans import chat_plan
@@ -133,15 +135,50 @@ def change_stored(
     return made
 
 
+async def edit_study(
+    deployment: Deployment,
+    study: str,
+    edit: StudyEdit,
+    *,
+    actor: Actor,
+    note: str = "",
+    base: int | None = None,
+) -> StudyVersion:
+    """Change places, raters or dates of a study that is served; its new version."""
+    found = await _in_store(deployment, study)
+    text = edit.applied(found.latest.definition, found.definition)
+    made_of = found.latest.number if base is None else base
+    return await change_study(deployment, study, text, actor=actor, note=note, base=made_of)
+
+
+def edit_stored(
+    found: StudyInStore, edit: StudyEdit, *, actor: Actor, note: str = "", now: float
+) -> StudyVersion:
+    """The same past any server; one that is up follows within seconds."""
+    text = edit.applied(found.latest.definition, found.definition)
+    return change_stored(found, text, actor=actor, note=note, base=found.latest.number, now=now)
+
+
+async def return_to_version(
+    deployment: Deployment, study: str, number: int, *, actor: Actor, base: int | None = None
+) -> StudyVersion:
+    """Serve the file of an older version again, as a new version."""
+    study_id = deployment.study(study).id
+    older = await deployment.store.read(partial(read_version, study_id=study_id, number=number))
+    note = f"back to version {number}"
+    return await change_study(
+        deployment, study, older.definition, actor=actor, note=note, base=base
+    )
+
+
 def study_in_store(
-    store: Store, study_id: int, definition: Study, served: Mapping[str, Study]
+    store: Store, study_id: int, file: Path, served: Mapping[str, Study]
 ) -> StudyInStore:
-    """A study as its latest version says, which may be later than the file that was read."""
+    """A study as its latest version says, which may be another than its file on disk."""
     latest = store.read_now(partial(stored_versions.latest_version, study_id=study_id))
     if latest is None:
-        raise MissingError(f"The study '{definition.name}' was never served here.")
-    if latest.digest != definition.digest:
-        definition = load_study_text(latest.definition, definition.file)
+        raise MissingError(f"The study at {file} was never served here.")
+    definition = load_study_text(latest.definition, file)
     return StudyInStore(store, study_id, latest, definition, served)
 
 
@@ -172,7 +209,7 @@ async def _in_store(deployment: Deployment, study: str) -> StudyInStore:
         raise InputError("This is a read-only copy. Nothing can be changed in it.")
     running = deployment.study(study)
     return await asyncio.to_thread(
-        study_in_store, deployment.store, running.id, running.definition, deployment.served
+        study_in_store, deployment.store, running.id, running.definition.file, deployment.served
     )
 
 

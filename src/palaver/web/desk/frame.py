@@ -25,7 +25,18 @@ Section = Literal[
     "audit",
     "settings",
 ]
-Tab = Literal["Overview", "Participants", "Dialogues", "Judgements", "Raters", "Results", "Links"]
+Tab = Literal[
+    "Overview",
+    "Participants",
+    "Dialogues",
+    "Judgements",
+    "Raters",
+    "Results",
+    "Links",
+    "Rehearse",
+    "Edit",
+    "Versions",
+]
 
 # Section → its word, its address and its icon.
 NAVIGATION: dict[Section, tuple[str, str, str]] = {
@@ -121,6 +132,10 @@ async def study_shell(
     }
     if study.served and not store.read_only and person.may("reviewer", study.name):
         pages["Links"] = (f"{address}/links", None)
+        pages["Rehearse"] = (f"{address}/rehearsal", None)
+        pages["Edit"] = (f"{address}/edit", None)
+    if not store.read_only and person.may("reviewer", study.name):
+        pages["Versions"] = (f"{address}/versions", None)
     tabs = tuple(
         NavItem(label=label, url=url, count=count, current=label == tab)
         for label, (url, count) in pages.items()
@@ -131,7 +146,9 @@ async def study_shell(
 async def find_study(request: Request) -> StudyProgress:
     """The study that the address names, with its progress; MissingError if there is none."""
     deployment, name = deployment_of(request), plain(request.path_params["study"])
-    return await deployment.store.read(lambda c: views.find_study(c, deployment.served, name))
+    return await deployment.store.read(
+        lambda c: views.find_study(c, deployment.served, name, now=deployment.clock.now())
+    )
 
 
 def served_study(request: Request, name: str) -> RunningStudy | None:

@@ -40,6 +40,7 @@ from palaver.web.participant.pages import (
     WithdrawPage,
 )
 from palaver.web.participant.rating.pages import Asked
+from palaver.web.participant.rehearsal_bar import rehearsal_bar
 from palaver.web.participant.rooms.pages import (
     ChatPage,
     GamePart,
@@ -91,6 +92,7 @@ def shell(visit: Visit) -> Shell:
         withdraw_url=f"{visit.path}/withdraw" if assignment.state != "withdrawn" else None,
         examples_url=f"{visit.path}/examples" if study.writes and is_known(assignment) else None,
         csrf=csrf_token(visit.request),
+        rehearsal=rehearsal_bar(visit.request, assignment),
         notice=visit.notice,
     )
 
@@ -361,6 +363,7 @@ def closed_page(visit: Visit, reason: str) -> DonePage:
         owed=_if_ended(visit, reason),
         stop_action=f"{visit.path}/stop" if may_stop and reason in MAY_PASS else "",
         stop_owed=_if_ended(visit, "turned_away") if may_stop else None,
+        opens=visit.study.definition.dates.opening if reason == "not_yet_open" else None,
     )
 
 
