@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from palaver.core.studies.outcomes import WORDS, Outcome
 from palaver.core.words import listed
-from palaver.crowds.panels import Panel, placeholders_of
+from palaver.crowds.panels import Need, Panel, placeholders_of
 from palaver.formats.key_problems import KeyProblem
 from palaver.studies.file.definition import Study
 from palaver.studies.file.terms import Pay
@@ -51,7 +51,7 @@ def outcome_problems(study: Study) -> Iterator[KeyProblem]:
     if panel is None:
         return
     lost = lost_outcomes(study)
-    if panel.needs_code and "completed" in lost:
+    if panel.needs_code != "nobody" and "completed" in lost:
         message = (
             f"{panel.title} does not know the codes that are made here. Set 'completion_code', or "
             "'codes' with one for each outcome."
@@ -59,8 +59,9 @@ def outcome_problems(study: Study) -> Iterator[KeyProblem]:
         yield KeyProblem(("crowd",), message, warning=True, at_key=True)
         lost.remove("completed")
     if lost:
-        needed = "a code" if panel.needs_code else "an address that leads back"
-        key = "codes" if panel.needs_code else "returns"
+        by_code = panel.needs_code != "nobody"
+        needed = "a code" if by_code else "an address that leads back"
+        key = "codes" if by_code else "returns"
         who = listed([WORDS[each] for each in lost], "or")
         message = (
             f"{panel.title} needs {needed}, and there is none for those who {who}. "
@@ -95,14 +96,19 @@ def _is_lost(study: Study, panel: Panel, outcome: Outcome) -> bool:
     """Whether people with this outcome end with nothing that the panel understands."""
     crowd, is_full = study.crowd, outcome in FULL
     code = crowd.code_of(outcome, is_full=is_full, is_paid=_is_paid(study.pay, outcome))
-    if panel.needs_code:
-        return code is None
     is_paid = is_full or _is_paid(study.pay, outcome)
-    needed = panel.needs_return == "everybody" or (panel.needs_return == "paid" and is_paid)
-    if not needed or code is not None or (is_full and crowd.credit is not None):
+    if code is not None or (is_full and crowd.credit is not None):
+        return False
+    if _needs(panel.needs_code, is_paid):
+        return True
+    if not _needs(panel.needs_return, is_paid):
         return False
     template = crowd.way_back(outcome, is_full=is_full)
     return template is None or "code" in placeholders_of(template)
+
+
+def _needs(need: Need, is_paid: bool) -> bool:
+    return need == "everybody" or (need == "paid" and is_paid)
 
 
 def _is_paid(pay: Pay | None, outcome: Outcome) -> bool:
