@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from palaver.core.audit import Actor, AuditFilter
+from palaver.core.audit import COMMAND, Actor, AuditFilter
 from palaver.core.errors import ConflictError, InputError, StudyError
 from palaver.core.listings import Window
 from palaver.storage import Store
@@ -120,6 +120,28 @@ def test_a_file_that_is_wrong_is_refused_with_its_places(store: Store, tmp_path:
     assert file.read_text() == TEXT
 
 
+def test_nobody_brings_a_program_from_outside(store: Store, tmp_path: Path) -> None:
+    write(tmp_path)
+    touched = tmp_path / "touched"
+    program = f'{{kind: command, command: ["touch", "{touched}"]}}'
+    brought = TEXT.replace('{kind: scripted, lines: ["I see."]}', program)
+
+    async def change(deployment: Deployment) -> None:
+        foreseen = await foresee_change(deployment, "pilot", brought)
+        [problem] = foreseen.wrong
+        assert "runs on this server" in problem.message
+        assert problem.line == 8
+        with pytest.raises(StudyError, match="palaver study apply"):
+            await change_study(deployment, "pilot", brought, actor=ADA)
+        # Whoever is on the server may; then others can change the rest of the file.
+        await change_study(deployment, "pilot", brought, actor=COMMAND)
+        more = brought.replace("needed: 60", "needed: 70")
+        assert (await change_study(deployment, "pilot", more, actor=ADA)).number == 3
+
+    during(store, tmp_path, change)
+    assert not touched.exists()
+
+
 def test_what_would_spoil_collected_data_is_refused(store: Store, tmp_path: Path) -> None:
     write(tmp_path)
 
@@ -157,9 +179,7 @@ def test_what_would_spoil_collected_data_is_refused(store: Store, tmp_path: Path
         if not (await foresee_change(deployment, "pilot", front)).wrong:
             assert "Stage 1 is a screen stage" in await refused(front)
         # As many as there are is no loss.
-        await change_study(
-            deployment, "pilot", TEXT.replace("needed: 60", "needed: 3"), actor=ADA
-        )
+        await change_study(deployment, "pilot", TEXT.replace("needed: 60", "needed: 3"), actor=ADA)
         assert places(store, study.id) == 3
 
     during(store, tmp_path, change)

@@ -82,5 +82,7 @@ class StudyLife:
         if self.state == "not_yet_open" and self.opens is not None:
             return f"opens {written_moment(self.opens // 60 * 60)}"
         return (
-            self.state if self.since is None else f"{self.state} since {written_moment(self.since // 60 * 60)}"
+            self.state
+            if self.since is None
+            else f"{self.state} since {written_moment(self.since // 60 * 60)}"
         )
