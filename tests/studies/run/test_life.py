@@ -132,7 +132,7 @@ def test_dates_open_and_close_a_study(store: Store, tmp_path: Path) -> None:
     assert (late.state, late.since, late.by_dates) == ("closed", closes, True)
     assert late.moves == ()
     study_id, study = known
-    with pytest.raises(ConflictError, match="as its dates say. Change 'closes'"):
+    with pytest.raises(ConflictError, match=r"as its dates say\. Change 'closes'"):
         store.write_now(
             lambda c: change_life(c, study_id, "pilot", study, "reopen", actor=ADA, now=closes + 1)
         )

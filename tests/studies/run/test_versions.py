@@ -1,4 +1,4 @@
-"""A study is changed while it is served: at once, whole or not at all, and nothing collected is spoilt."""
+"""A study is changed while it is served: at once, whole or not at all, and nothing is spoilt."""
 
 import asyncio
 import stat
@@ -123,7 +123,7 @@ def test_a_file_that_is_wrong_is_refused_with_its_places(store: Store, tmp_path:
 def test_nobody_brings_a_program_from_outside(store: Store, tmp_path: Path) -> None:
     write(tmp_path)
     touched = tmp_path / "touched"
-    program = f'{{kind: command, command: ["touch", "{touched}"]}}'
+    program = f'{{kind: command, run: "touch {touched}"}}'
     brought = TEXT.replace('{kind: scripted, lines: ["I see."]}', program)
 
     async def change(deployment: Deployment) -> None:
@@ -320,8 +320,8 @@ def test_small_edits_keep_comments_and_an_older_version_can_come_back(
         assert study.dates.zone == "Europe/Berlin"
         assert study.dates.opening is not None
 
+        wrong = StudyEdit(places=(ConditionPlaces(stage=0, condition="ters", needed=1),))
         with pytest.raises(InputError, match="no condition 'ters'"):
-            wrong = StudyEdit(places=(ConditionPlaces(stage=0, condition="ters", needed=1),))
             await edit_study(deployment, "pilot", wrong, actor=ADA)
 
         made = await return_to_version(deployment, "pilot", 1, actor=ADA)

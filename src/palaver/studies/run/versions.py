@@ -271,8 +271,8 @@ def _brought_programs(reading: Reading, old: Study) -> list[Problem]:
         if kind in HARMLESS_KINDS or (known is not None and known.options == given):
             continue
         message = (
-            f"System '{name}' is of kind '{str(kind)[:40]}', which runs on this server. Add or change it "
-            "on the server itself: palaver study apply."
+            f"System '{name}' is of kind '{str(kind)[:40]}', which runs on this server. Add or change "
+            "it on the server itself: palaver study apply."
         )
         found.append(KeyProblem(("systems", name), message, at_key=True))
     return place_problems(reading.marked, found)
