@@ -198,19 +198,22 @@ class VersionKeeper:
     async def let_go(self) -> None:
         """Close the systems of replaced studies that nobody talks with any more."""
         rooms = self._deployment.hub.rooms.values()
-        in_use = {id(room.plan.systems) for room in rooms if not room.dialogue.is_over}
+        talking = (room for room in rooms if not room.dialogue.is_over)
+        in_use = {id(system) for room in talking for system in room.plan.systems.values()}
         for study in list(self._replaced):
-            if id(study.systems) not in in_use:
+            left = self._left_over(study)
+            if not any(id(system) in in_use for system in left):
                 self._replaced.remove(study)
-                await self._close_unused(study)
+                for system in left:
+                    await system.close()
 
-    async def _close_unused(self, study: RunningStudy) -> None:
-        """Close the systems of a replaced study that no other study has taken over."""
+    def _left_over(self, study: RunningStudy) -> list[System]:
+        """The systems of a replaced study that no other study has taken over."""
         others = [*self._deployment.studies.values(), *self._replaced]
-        kept = {id(system) for each in others for system in each.systems.values()}
-        for system in study.systems.values():
-            if id(system) not in kept:
-                await system.close()
+        kept = {
+            id(system) for each in others if each is not study for system in each.systems.values()
+        }
+        return [system for system in study.systems.values() if id(system) not in kept]
 
     async def close(self) -> None:
         """Let go of every system that was replaced."""
@@ -218,4 +221,6 @@ class VersionKeeper:
             task.cancel()
         await asyncio.gather(*self._intakes, return_exceptions=True)
         while self._replaced:
-            await self._close_unused(self._replaced.pop())
+            study = self._replaced.pop()
+            for system in self._left_over(study):
+                await system.close()
