@@ -62,7 +62,7 @@ def test_what_changes_is_shown_in_words_and_line_by_line(desk: Desk) -> None:
     answer = desk.post(PAGE, on=PAGE, act="changes", base="1", text=text)
     assert answer.status_code == 200
     assert "needed: 60 → 80" in answer.text
-    assert re.search(r'class="removed">-.*needed: 60', answer.text)
+    assert re.search(r"<del>-.*needed: 60", answer.text)
     assert read_versions_of(desk) == [1]
 
 

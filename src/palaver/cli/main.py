@@ -23,6 +23,7 @@ SECTIONS = {
         "plan": "Find out how large a study must be: dialogues, votes, money.",
         "check": "Say in plain words what is wrong with a study.",
         "serve": "Serve a study, a folder of studies, or the tasks of a home.",
+        "study": "Pause, close and change a study; list its versions.",
         "demo": "Run the demonstration study with a simulated crowd.",
         "link": "Make signed links for participants.",
         "games": "List the games; measure their parsers on dialogues.",

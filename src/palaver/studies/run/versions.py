@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 from sqlalchemy import Connection
 
@@ -171,14 +172,13 @@ async def return_to_version(
 
 
 def study_in_store(
-    store: Store, study_id: int, definition: Study, served: Mapping[str, Study]
+    store: Store, study_id: int, file: Path, served: Mapping[str, Study]
 ) -> StudyInStore:
-    """A study as its latest version says, which may be later than the file that was read."""
+    """A study as its latest version says, which may be another than its file on disk."""
     latest = store.read_now(partial(stored_versions.latest_version, study_id=study_id))
     if latest is None:
-        raise MissingError(f"The study '{definition.name}' was never served here.")
-    if latest.digest != definition.digest:
-        definition = load_study_text(latest.definition, definition.file)
+        raise MissingError(f"The study at {file} was never served here.")
+    definition = load_study_text(latest.definition, file)
     return StudyInStore(store, study_id, latest, definition, served)
 
 
@@ -209,7 +209,7 @@ async def _in_store(deployment: Deployment, study: str) -> StudyInStore:
         raise InputError("This is a read-only copy. Nothing can be changed in it.")
     running = deployment.study(study)
     return await asyncio.to_thread(
-        study_in_store, deployment.store, running.id, running.definition, deployment.served
+        study_in_store, deployment.store, running.id, running.definition.file, deployment.served
     )
 
 

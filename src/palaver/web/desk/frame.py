@@ -35,6 +35,7 @@ Tab = Literal[
     "Links",
     "Rehearse",
     "Edit",
+    "Versions",
 ]
 
 # Section → its word, its address and its icon.
@@ -133,6 +134,8 @@ async def study_shell(
         pages["Links"] = (f"{address}/links", None)
         pages["Rehearse"] = (f"{address}/rehearsal", None)
         pages["Edit"] = (f"{address}/edit", None)
+    if not store.read_only and person.may("reviewer", study.name):
+        pages["Versions"] = (f"{address}/versions", None)
     tabs = tuple(
         NavItem(label=label, url=url, count=count, current=label == tab)
         for label, (url, count) in pages.items()

@@ -24,6 +24,7 @@ from palaver.web.desk.signing_in.provider_routes import routes as provider
 from palaver.web.desk.signing_in.routes import routes as signing_in
 from palaver.web.desk.studies.editing import routes as editing
 from palaver.web.desk.studies.erasing import routes as erasing
+from palaver.web.desk.studies.life_routes import routes as lives
 from palaver.web.desk.studies.links import routes as links
 from palaver.web.desk.studies.making import routes as making_studies
 from palaver.web.desk.studies.rehearsing import routes as rehearsing
@@ -46,6 +47,7 @@ routes: list[BaseRoute] = [
     *making_studies,
     *rehearsing,
     *editing,
+    *lives,
     *dialogues,
     *questions,
     *raters,
