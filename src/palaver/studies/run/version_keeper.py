@@ -8,7 +8,7 @@ See docs/design/study-versions.md.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -63,6 +63,8 @@ class VersionKeeper:
         self._swapped = asyncio.Event()
         # Studies that were replaced and have systems that somebody may still talk with.
         self._replaced: list[RunningStudy] = []
+        # Systems that rehearsals ask as well, once for each that does.
+        self._borrowed: list[System] = []
         self._intakes: set[asyncio.Task[None]] = set()
         self._failed: dict[str, int] = {}
 
@@ -208,12 +210,28 @@ class VersionKeeper:
                     await system.close()
 
     def _left_over(self, study: RunningStudy) -> list[System]:
-        """The systems of a replaced study that no other study has taken over."""
+        """The systems of a replaced study that nobody has taken over or borrowed."""
         others = [*self._deployment.studies.values(), *self._replaced]
         kept = {
             id(system) for each in others if each is not study for system in each.systems.values()
-        }
+        } | {id(system) for system in self._borrowed}
         return [system for system in study.systems.values() if id(system) not in kept]
+
+    def borrow(self, systems: Iterable[System]) -> None:
+        """Keep systems of studies that are served open until they are given back."""
+        self._borrowed += systems
+
+    async def give_back(self, systems: Iterable[System]) -> None:
+        """Close what was borrowed, where nobody else asks it any more."""
+        for system in systems:
+            self._borrowed.remove(system)
+            if id(system) not in self._in_use():
+                await system.close()
+
+    def _in_use(self) -> set[int]:
+        studies = [*self._deployment.studies.values(), *self._replaced]
+        served = {id(system) for each in studies for system in each.systems.values()}
+        return served | {id(system) for system in self._borrowed}
 
     async def close(self) -> None:
         """Let go of every system that was replaced."""
