@@ -43,7 +43,10 @@ def test_the_environment_wins_and_is_not_changed_from_here(
     write_secret(PROLIFIC_TOKEN, "old")
     monkeypatch.setenv(PROLIFIC_TOKEN, "newer")
     assert read_secret(PROLIFIC_TOKEN) == "newer"
-    for change in (lambda: write_secret(PROLIFIC_TOKEN, "x"), lambda: forget_secret(PROLIFIC_TOKEN)):
+    for change in (
+        lambda: write_secret(PROLIFIC_TOKEN, "x"),
+        lambda: forget_secret(PROLIFIC_TOKEN),
+    ):
         with pytest.raises(InputError, match="wins over the file") as raised:
             change()
         assert "newer" not in str(raised.value)

@@ -10,6 +10,7 @@ from pydantic_core import PydanticUndefined
 from palaver.games.game import GAMES
 from palaver.games.open_chat.game import Turns
 from palaver.studies.file.definition import Study
+from palaver.studies.file.notify_terms import Notify
 from palaver.studies.file.terms import (
     BoardTerms,
     Consent,
@@ -48,6 +49,7 @@ TABLES: dict[type[BaseModel], str] = {
     Consent: "Consent",
     Pay: "Pay",
     Crowd: "Crowd",
+    Notify: "Notify",
     Retention: "Retention",
     BoardTerms: "Board",
     StopTerms: "Stop",

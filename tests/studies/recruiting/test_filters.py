@@ -28,7 +28,10 @@ def test_choices_are_found_by_title_and_by_id_and_stand_once() -> None:
     ("wanted", "told"),
     [
         ({"residense": ("0",)}, "no filter 'residense'. Near: 'residence'"),
-        ({"residence": ("United Kingdoms",)}, "no choice 'United Kingdoms'. Near: 'United Kingdom'"),
+        (
+            {"residence": ("United Kingdoms",)},
+            "no choice 'United Kingdoms'. Near: 'United Kingdom'",
+        ),
         ({"residence": between(1)}, "takes choices, not a range"),
         ({"age": ("20",)}, "takes a range: age: {from: …, to: …}"),
         ({"age": between(12)}, "goes from 18 to 100; got 12"),
