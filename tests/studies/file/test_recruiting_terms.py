@@ -1,5 +1,6 @@
 """What `palaver check` says of the part of a study file that a panel is asked for."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,8 @@ from support.recruiting import write_study
 
 
 def told(folder: Path, **given: Any) -> list[str]:
-    try:
+    with suppress(StudyError):
         write_study(folder, **given)
-    except StudyError:
-        pass
     return [str(problem).removeprefix(f"{folder}/study.yaml:") for problem in check_study(folder)]
 
 
