@@ -121,6 +121,7 @@ CALLS: dict[str, list[str]] = {
         "http://localhost/cup said.jsonl --track nli --check --gold items.jsonl --task nli",
     ],
     "mail list": ["--home home"],
+    "mail notices": ["home --study judging"],
     "mail send": ["--home home"],
     "raters": ["home --study judging", "home --study judging --flagged"],
     "rank": [

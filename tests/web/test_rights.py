@@ -31,6 +31,7 @@ ABSENT = {
     "question": "quality",
     "rater": "sim:nobody",
     "alias": "sim:nobody",
+    "link": "2",
 }
 SECRETS = ("Judged", "judged", "Hello there", "sim:ann", "pilot-2", "Pilot 2")
 
@@ -63,7 +64,14 @@ def names(desk: Desk) -> dict[str, str]:
     for rater in ("sim:ann", "sim:bob"):
         judging.say("quality", key, rater, 3, seconds=2.0)
     present = {"study": "judged", "dialogue": key, "rater": "sim:ann"}
-    return {**present, "name": "judged", "key": key, "alias": "sim:ann", "question": "quality"}
+    return {
+        **present,
+        "name": "judged",
+        "key": key,
+        "alias": "sim:ann",
+        "question": "quality",
+        "link": "1",
+    }
 
 
 def token(desk: Desk, name: str, role: Role = "reviewer") -> dict[str, str]:

@@ -17,7 +17,9 @@ from palaver.core.errors import InputError
 FILE = "PALAVER_SECRETS"
 PROLIFIC_TOKEN = "PALAVER_PROLIFIC_TOKEN"
 PROLIFIC_HOOK = "PALAVER_PROLIFIC_HOOK_SECRET"
-NAMES = (PROLIFIC_TOKEN, PROLIFIC_HOOK)
+# What notices by hook are signed with.
+NOTICES = "PALAVER_NOTICES_SECRET"
+NAMES = (PROLIFIC_TOKEN, PROLIFIC_HOOK, NOTICES)
 MOST = 4096
 
 Source = Literal["environment", "file"]

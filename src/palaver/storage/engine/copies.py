@@ -59,6 +59,7 @@ LEFT_BEHIND: tuple[Table, ...] = (
     schema.waiting,
     schema.mails,
     schema.credits,
+    schema.notices,
     schema.links,
     schema.intakes,
     schema.sheet_people,

@@ -33,7 +33,7 @@ from palaver.storage.schema.judgements import (
     summaries,
     units,
 )
-from palaver.storage.schema.outbox import credits, mails
+from palaver.storage.schema.outbox import credits, mails, notices
 from palaver.storage.schema.sign_in import (
     grants,
     identities,
@@ -84,6 +84,7 @@ __all__ = [
     "mails",
     "meta",
     "metadata",
+    "notices",
     "participants",
     "places",
     "problems",

@@ -3,7 +3,7 @@
 from sqlalchemy import BigInteger, Column, Integer, MetaData, Table, Text
 
 # The version of all tables together; the newest migration carries the same number.
-SCHEMA_VERSION = 14
+SCHEMA_VERSION = 15
 
 # SQLite gives only an INTEGER primary key its fast row id.
 Id = BigInteger().with_variant(Integer(), "sqlite")

@@ -49,3 +49,35 @@ credits = Table(
     Index("credits_by_state", "state", "due", "id"),
     Index("credits_by_study", "study_id", "id"),
 )
+
+# What somebody is told of a study: one for each recipient of each occasion.
+notices = Table(
+    "notices",
+    metadata,
+    Column("id", Id, primary_key=True),
+    # Also the key of the letter, where it goes by mail: its state is that of the letter.
+    Column("key", Text, nullable=False, unique=True),
+    Column("study_id", ForeignKey("studies.id"), nullable=False),
+    Column("event", Text, nullable=False),
+    # What it is about within the event, and which time this is.
+    Column("subject", Text, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("channel", Text, nullable=False),
+    Column("recipient", Text, nullable=False),
+    Column("words", Text, nullable=False),
+    Column("path", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("attempts", Integer, nullable=False, server_default="0"),
+    Column("due", Float(53), nullable=False),
+    Column("holder", Text),
+    Column("lease", Float(53)),
+    Column("reason", Text, nullable=False, server_default=""),
+    Column("created", Float(53), nullable=False),
+    Column("sent", Float(53)),
+    # When the occasion had passed; null while it lasts.
+    Column("over", Float(53)),
+    CheckConstraint("state IN ('waiting', 'sent', 'failed')", name="notice_state"),
+    CheckConstraint("channel IN ('mail', 'hook')", name="notice_channel"),
+    Index("notices_by_state", "channel", "state", "due", "id"),
+    Index("notices_by_study", "study_id", "event", "subject", "number"),
+)

@@ -15,6 +15,7 @@ from pydantic import (
 
 from palaver.core.questions import Question
 from palaver.studies import library
+from palaver.studies.file.notify_terms import Notify
 from palaver.studies.file.recruiting_terms import Recruit
 from palaver.studies.file.terms import BoardTerms, Consent, Crowd, Dates, Pay, Retention, Simulated
 from palaver.studies.stages import (
@@ -124,6 +125,7 @@ class Study(Part):
     crowd: Crowd = Crowd()
     recruit: Recruit | None = None
     dates: Dates = Dates()
+    notify: Notify | None = None
     retention: Retention = Retention()
     board: BoardTerms = BoardTerms()
     simulated: Simulated | None = None

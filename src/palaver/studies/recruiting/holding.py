@@ -31,8 +31,7 @@ def reason_to_hold(
         return "study_closed"
     if life.state != "open":
         return "study_paused"
-    endings = recent_endings(connection, study.id, since=now - FAILING_SECONDS)
-    if endings.failed >= FAILING and endings.failed >= FAILING_SHARE * endings.ended:
+    if is_failing(connection, study.id, now=now):
         return "system_failing"
     most = None if definition.recruit is None else definition.recruit.at_once
     if most is not None:
@@ -42,3 +41,9 @@ def reason_to_hold(
         if inside >= most or (was_full and inside > (1 - FREE_AGAIN) * most):
             return "rooms_full"
     return ""
+
+
+def is_failing(connection: Connection, study_id: int, *, now: float) -> bool:
+    """Whether a study's systems fail of late: several dialogues, and a good part of all."""
+    endings = recent_endings(connection, study_id, since=now - FAILING_SECONDS)
+    return endings.failed >= FAILING and endings.failed >= FAILING_SHARE * endings.ended
