@@ -29,8 +29,8 @@ from palaver.studies.run.versions import (
 from palaver.web.api import models
 from palaver.web.api.access import (
     Here,
-    Owner,
     StudyName,
+    StudyOwner,
     StudyReviewer,
     StudyViewer,
     known_study,
@@ -116,9 +116,10 @@ async def show_diff(
 
 @router.post("/studies/{name}/definition/check", responses=CHANGES)
 async def check_definition(
-    deployment: Here, person: Owner, name: StudyName, wanted: models.NewDefinition
+    deployment: Here, person: StudyOwner, name: StudyName, wanted: models.NewDefinition
 ) -> ForeseenChange:
     """What would happen if a study got this file; nothing is done."""
+    check_writable(deployment)
     served_study(deployment, name)
     return await foresee_change(deployment, name, wanted.text)
 
@@ -127,11 +128,12 @@ async def check_definition(
 async def change_definition(
     request: Request,
     deployment: Here,
-    person: Owner,
+    person: StudyOwner,
     name: StudyName,
     wanted: models.NewDefinition,
 ) -> StudyVersion:
     """Serve a study with this file from now on, as its next version."""
+    check_writable(deployment)
     served_study(deployment, name)
     return await change_study(
         deployment,
