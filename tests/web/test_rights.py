@@ -31,7 +31,7 @@ ABSENT = {
     "question": "quality",
     "rater": "sim:nobody",
     "alias": "sim:nobody",
-    "link": "2",
+    "link": "7654322",
 }
 SECRETS = ("Judged", "judged", "Hello there", "sim:ann", "pilot-2", "Pilot 2")
 
@@ -70,7 +70,7 @@ def names(desk: Desk) -> dict[str, str]:
         "key": key,
         "alias": "sim:ann",
         "question": "quality",
-        "link": "1",
+        "link": "7654321",
     }
 
 
