@@ -23,6 +23,8 @@ from palaver.core.studies.versions import (
     StudyVersionSheet,
     VersionDiff,
 )
+from palaver.evaluation.submissions.endpoints import REMOTE_KINDS
+from palaver.formats.key_problems import KeyProblem, place_problems
 from palaver.storage import Store
 from palaver.storage.studies import versions as stored_versions
 from palaver.storage.studies.studies import hold_study, new_version
@@ -39,6 +41,10 @@ from palaver.studies.run.spoilt import refusals
 from palaver.studies.stages import ChatStage, WriteStage
 
 MOST_NOTE = 500
+# The doors of those who are on the server already.
+ON_THE_SERVER = ("command", "server")
+# Systems that run nothing of anybody's: they ask over the network, or say what the file says.
+HARMLESS_KINDS = (*REMOTE_KINDS, "scripted", "pattern", "retrieval", "unconfigured")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +70,7 @@ class _Foreseen:
 async def foresee_change(deployment: Deployment, study: str, text: str) -> ForeseenChange:
     """What would happen if a study got this file: problems, refusals, what changes; nothing is done."""
     found = await _in_store(deployment, study)
-    foreseen = await asyncio.to_thread(_foresee, found, text)
+    foreseen = await asyncio.to_thread(_foresee, found, text, outside=True)
     return foreseen.change
 
 
@@ -80,12 +86,14 @@ async def change_study(
     """Serve a study with a new file from now on; its new version.
 
     `base` is the version that the change was made of: ConflictError if there is a later one, or if
-    the file would spoil what was collected; StudyError with everything that is wrong with it.
+    the file would spoil what was collected; StudyError with everything that is wrong with it, or where
+    it brings a program from outside the server.
     """
     keeper = deployment.versions
     async with keeper.changing:
         found = await _in_store(deployment, study)
-        foreseen = await asyncio.to_thread(_foresee, found, text)
+        outside = actor.via not in ON_THE_SERVER
+        foreseen = await asyncio.to_thread(_foresee, found, text, outside=outside)
         definition = _accepted(found, foreseen, note=note, base=base)
         running = deployment.study(study)
         with staged_file(definition.file, text) as file:
@@ -213,7 +221,7 @@ async def _in_store(deployment: Deployment, study: str) -> StudyInStore:
     )
 
 
-def _foresee(found: StudyInStore, text: str) -> _Foreseen:
+def _foresee(found: StudyInStore, text: str, *, outside: bool = False) -> _Foreseen:
     old = found.definition
     told = difference(
         found.latest.definition,
@@ -235,6 +243,8 @@ def _foresee(found: StudyInStore, text: str) -> _Foreseen:
         reading = read_study_text(text, old.file)
     except StudyError as error:
         return _Foreseen(change(error.problems), text, None)
+    if outside and (brought := _brought_programs(reading, old)):
+        return _Foreseen(change(brought), text, None)
     problems = check_reading(reading)
     new = _whole(reading)
     if new is None or any(not problem.warning for problem in problems):
@@ -246,6 +256,26 @@ def _foresee(found: StudyInStore, text: str) -> _Foreseen:
         problems = [*problems, *(p for p in more if p.message not in known)]
     work = found.store.read_now(partial(stored_versions.collected_work, study_id=found.id))
     return _Foreseen(change(problems, refusals(old, new, work)), text, new)
+
+
+def _brought_programs(reading: Reading, old: Study) -> list[Problem]:
+    """The systems of a file from outside that would run something here which does not run here yet.
+
+    They are looked for before anything of the file is built.
+    """
+    systems = reading.marked.data.get("systems")
+    found = []
+    for name, given in systems.items() if isinstance(systems, dict) else ():
+        kind = given.get("kind") if isinstance(given, dict) else None
+        known = old.systems.get(name)
+        if kind in HARMLESS_KINDS or (known is not None and known.options == given):
+            continue
+        message = (
+            f"System '{name}' is of kind '{str(kind)[:40]}', which runs on this server. Add or change "
+            "it on the server itself: palaver study apply."
+        )
+        found.append(KeyProblem(("systems", name), message, at_key=True))
+    return place_problems(reading.marked, found)
 
 
 def _whole(reading: Reading) -> Study | None:
