@@ -1,4 +1,4 @@
-"""What somebody may do with a recruitment as a whole, and what will happen then, in words.
+"""What somebody may do with a recruitment or an order, and what will happen then, in words.
 
 Every door offers the same moves, says the same beforehand and does the same.
 """
@@ -8,14 +8,17 @@ from typing import Literal, get_args
 from palaver.core.audit import Actor
 from palaver.core.errors import InputError
 from palaver.core.money import Money
+from palaver.core.recruiting.payments import PayOrder
 from palaver.core.recruiting.recruitments import Recruitment
 from palaver.core.registry import near
 from palaver.core.words import counted
-from palaver.studies.recruiting import news, recruit
+from palaver.studies.recruiting import news, orders, recruit
 from palaver.studies.run.deployment import Deployment
 
 Move = Literal["publish", "pause", "resume", "stop", "delete", "read", "find"]
 MOVES: tuple[Move, ...] = get_args(Move)
+OrderMove = Literal["set_up", "pay", "was_paid", "nothing_paid", "drop"]
+ORDER_MOVES: tuple[OrderMove, ...] = get_args(OrderMove)
 # What spends, ends or undoes something, and so is an owner's to do.
 OWNERS: frozenset[Move] = frozenset({"publish", "resume", "stop", "delete"})
 DONE: dict[Move, str] = {
@@ -95,3 +98,28 @@ def _known(recruitment: Recruitment) -> Recruitment:
     if recruitment.state == "missing":
         raise InputError(recruit.GONE)
     return recruitment
+
+
+async def move_order(
+    deployment: Deployment, order: PayOrder, move: str, *, actor: Actor
+) -> PayOrder:
+    """Bring an order on, or say what became of it; as it is afterwards."""
+    match move:
+        case "set_up":
+            return await orders.set_up(deployment, order, actor=actor)
+        case "pay":
+            return await orders.pay(deployment, order, actor=actor)
+        case "was_paid" | "nothing_paid":
+            was_paid, now = move == "was_paid", deployment.clock.now()
+            return await deployment.store.write(
+                lambda c: orders.settle_by_hand(c, order, was_paid=was_paid, actor=actor, now=now)
+            )
+        case "drop":
+            now = deployment.clock.now()
+            return await deployment.store.write(
+                lambda c: orders.drop(c, order, actor=actor, now=now)
+            )
+    raise InputError(
+        f"Nothing is called '{move[:40]}' that one could do with an order."
+        f"{near(move, list(ORDER_MOVES))}"
+    )

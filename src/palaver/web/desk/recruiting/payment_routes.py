@@ -13,13 +13,15 @@ from palaver.core.numbers import whole_number
 from palaver.core.recruiting.payments import Payment, PayOrder
 from palaver.core.words import counted
 from palaver.crowds.panels.prolific import PROLIFIC
-from palaver.studies.recruiting import orders, top_ups
+from palaver.studies.recruiting import orders
 from palaver.studies.recruiting.books import (
     PaymentBooks,
     intend_due,
     read_payments,
     read_reconciliation,
 )
+from palaver.studies.recruiting.due_payments import take_back
+from palaver.studies.recruiting.moves import move_order
 from palaver.studies.recruiting.overview import order_of, payments_of
 from palaver.studies.recruiting.tables import payments_csv
 from palaver.studies.recruiting.top_ups import TopUp, intend_adjustment, read_top_ups
@@ -46,6 +48,7 @@ DONE = {
     "nothing-paid": "Noted: nothing was paid. Its payments can be ordered again.",
     "drop": "The order is given up. Its payments can be ordered again.",
 }
+NO_ANSWER = "The order was sent and no answer came. It is not sent again: look at the panel."
 
 
 @for_role("viewer")
@@ -137,7 +140,7 @@ async def intend(request: Request, person: Person) -> Response:
             )
         elif how == "take-back":
             payment = whole_number(plain(str(form.get("payment", "")))) or 0
-            await deployment.store.write(lambda c: top_ups.take_back(c, mine, payment))
+            await deployment.store.write(lambda c: take_back(c, mine, payment))
             return await _show(request, person, asked, done="The payment is taken back.")
         else:
             raise MissingError(f"Nothing is called '{how}' that one could do here.")
@@ -218,32 +221,17 @@ def _order(c: Connection, request: Request, asked: AskedRecruitment) -> PayOrder
 async def change_order(request: Request, person: Person) -> Response:
     """Set an order up, pay it, give it up, or say what became of it."""
     asked, deployment = await asked_recruitment(request), deployment_of(request)
-    actor, now = actor_of(request, person), deployment.clock.now()
+    actor = actor_of(request, person)
     found = await deployment.store.read(lambda c: _order(c, request, asked))
     act = plain(request.path_params["act"], most=40)
+    if act not in DONE:
+        raise MissingError(f"Nothing is called '{act}' that one could do here.")
     try:
-        if act == "set-up":
-            await orders.set_up(deployment, found, actor=actor)
-        elif act == "pay":
-            paid = await orders.pay(deployment, found, actor=actor)
-            if paid.state == "unknown":
-                raise InputError(
-                    "The order was sent and no answer came. It is not sent again: look at the panel."
-                )
-        elif act in ("was-paid", "nothing-paid"):
-            await deployment.store.write(
-                lambda c: orders.settle_by_hand(
-                    c, found, was_paid=act == "was-paid", actor=actor, now=now
-                )
-            )
-        elif act == "drop":
-            await deployment.store.write(lambda c: orders.drop(c, found, actor=actor, now=now))
-        else:
-            raise MissingError(f"Nothing is called '{act}' that one could do here.")
-    except MissingError:
-        raise
+        moved = await move_order(deployment, found, act.replace("-", "_"), actor=actor)
     except FAILURES as error:
         return await _show_order(request, person, asked, error=str(error))
+    if moved.state == "unknown":
+        return await _show_order(request, person, asked, error=NO_ANSWER)
     address = f"{asked.address}/orders/{found.key}"
     return RedirectResponse(with_query(address, done=act), status_code=303)
 

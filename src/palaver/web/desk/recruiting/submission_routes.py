@@ -18,7 +18,13 @@ from palaver.core.words import counted
 from palaver.crowds.panels.prolific import PROLIFIC
 from palaver.crowds.prolific.checks import LEAST_REJECTION_WORDS
 from palaver.studies.recruiting.books import read_reconciliation, read_suggestions
-from palaver.studies.recruiting.decisions import MOST_AT_ONCE, OPEN, Ruling, rule, write_to
+from palaver.studies.recruiting.decisions import (
+    MOST_AT_ONCE,
+    OPEN,
+    Ruling,
+    rule,
+    write_to_submissions,
+)
 from palaver.studies.recruiting.foreseen import RETURN_REASON, VERBS, foreseen_decision
 from palaver.studies.recruiting.overview import without_panel_ids
 from palaver.studies.recruiting.reconciliation import Reconciliation
@@ -229,16 +235,9 @@ async def decide(request: Request, person: Person) -> Response:
     try:
         _check_decision(decision)
         if decision == MESSAGE:
-            reconciled, _ = await _read(request, asked.recruitment)
-            wanted = set(pieces)
-            people = [
-                row.submission.participant
-                for row in reconciled.rows
-                if row.submission is not None
-                and row.submission.panel_id in wanted
-                and row.submission.participant
-            ]
-            sent = await write_to(deployment, asked.recruitment, people, given["text"], actor=actor)
+            sent = await write_to_submissions(
+                deployment, asked.recruitment, pieces, given["text"], actor=actor
+            )
             done = f"The message went to {counted(sent, 'person', 'people')}."
         else:
             ruling = _ruling(asked.recruitment, cast(Decision, decision), pieces, given)
