@@ -60,6 +60,12 @@ def serve_stand_in(clock: Clock | None = None, **given: Any) -> Iterator[StandIn
             thread.join(timeout=60)
 
 
+def clock_of(stand_in: StandIn) -> TurnedClock:
+    """The clock of a stand-in that a test turns."""
+    assert isinstance(stand_in.clock, TurnedClock)
+    return stand_in.clock
+
+
 def client_of(stand_in: StandIn, **given: Any) -> Prolific:
     """A client of a stand-in, with its token and its clock."""
     settled = {"clock": stand_in.clock, "chance": random.Random(1), "token": stand_in.token}

@@ -25,6 +25,7 @@ SECTIONS = {
         "serve": "Serve a study, a folder of studies, or the tasks of a home.",
         "demo": "Run the demonstration study with a simulated crowd.",
         "link": "Make signed links for participants.",
+        "crowd": "Try the service that people come from.",
         "games": "List the games; measure their parsers on dialogues.",
         "scenarios": "Generate scenarios for a game.",
         "selfplay": "Let systems talk to each other, or play a game.",

@@ -54,6 +54,8 @@ ACTS: dict[str, str] = {
     "recruiting.resume": "resumed recruiting",
     "recruiting.settle": "said what became of an order to pay",
     "recruiting.stop": "stopped recruiting",
+    "recruiting.token": "stored or removed a panel's token",
+    "recruiting.try": "opened a draft to test participants",
     "retention.apply": "deleted what was kept long enough",
     "round.close": "closed a round of advice",
     "run.score": "scored a run",

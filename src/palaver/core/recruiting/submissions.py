@@ -47,7 +47,7 @@ class ToldSubmission:
     started: float | None = None
     completed: float | None = None
     seconds: float | None = None
-    code: str | None = None
+    code: str | None = internal(None)
     reward: int | None = None
     bonus: int = 0
     seen: float

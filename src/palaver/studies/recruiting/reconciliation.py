@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from palaver.core.recruiting.submissions import GONE, PAID, ToldSubmission
-from palaver.core.serial import if_any
+from palaver.core.serial import if_any, internal
 from palaver.core.studies.outcomes import WORDS, Outcome
 from palaver.core.studies.visits import ACTIVE
 from palaver.core.words import duration
@@ -52,7 +52,7 @@ class PanelVisit:
     state: str
     reason: str
     outcome: Outcome | None
-    code: str | None
+    code: str | None = internal(None)
     created: float
     finished: float | None
 

@@ -45,6 +45,13 @@ class Suggestion:
     mismatches: tuple[Mismatch, ...] = if_any(())
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuggestionList:
+    """What might be decided of each submission that waits."""
+
+    suggestions: tuple[Suggestion, ...]
+
+
 def suggest(
     reconciled: Reconciliation, *, failed: dict[str, int], reports: dict[str, int]
 ) -> tuple[Suggestion, ...]:

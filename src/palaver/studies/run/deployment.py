@@ -79,6 +79,9 @@ Companion = Callable[["Deployment"], Coroutine[None, None, None]]
 class Deployment:
     """Everything that is up while Palaver serves."""
 
+    # Whether people are let in here; a command that acts beside a server serves nobody.
+    serves = True
+
     def __init__(
         self,
         store: Store,

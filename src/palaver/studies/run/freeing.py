@@ -72,7 +72,8 @@ async def free_live(
     deployment: "Deployment", study: Study, visit: Assignment, *, outcome: Gone
 ) -> bool:
     """The same in a study that is being served: whoever talks with them sees it end."""
-    for held in await deployment.store.read(lambda c: dialogues_of_assignment(c, visit.id)):
+    held_here = await deployment.store.read(lambda c: dialogues_of_assignment(c, visit.id))
+    for held in held_here if deployment.serves else ():
         if visit.state == ACTIVE and not held.dialogue.is_over:
             room = await deployment.hub.open_by_id(held.id)
             await room.end(_ending(held, visit))

@@ -5,6 +5,7 @@ from typing import ClassVar, Literal
 
 from starlette.requests import Request
 
+from palaver.crowds.panels.prolific import PROLIFIC
 from palaver.studies.review import views
 from palaver.studies.review.progress import StudyProgress
 from palaver.studies.run.deployment import RunningStudy
@@ -25,7 +26,16 @@ Section = Literal[
     "audit",
     "settings",
 ]
-Tab = Literal["Overview", "Participants", "Dialogues", "Judgements", "Raters", "Results", "Links"]
+Tab = Literal[
+    "Overview",
+    "Participants",
+    "Dialogues",
+    "Judgements",
+    "Raters",
+    "Results",
+    "Recruiting",
+    "Links",
+]
 
 # Section → its word, its address and its icon.
 NAVIGATION: dict[Section, tuple[str, str, str]] = {
@@ -119,6 +129,9 @@ async def study_shell(
         "Raters": (f"{address}/raters", study.raters),
         "Results": (f"{address}/results", None),
     }
+    served = deployment_of(request).studies.get(study.name)
+    if served is not None and served.definition.crowd.kind == PROLIFIC.name and not store.read_only:
+        pages["Recruiting"] = (f"{address}/recruiting", None)
     if study.served and not store.read_only and person.may("reviewer", study.name):
         pages["Links"] = (f"{address}/links", None)
     tabs = tuple(
