@@ -1,5 +1,6 @@
 """What somebody may not do to the server who may edit a study at the desk."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,6 +44,8 @@ FILES = [
     "{kind: retrieval, file: .hidden}",
     "{kind: retrieval, file: palaver.db}",
 ]
+# A check and a comparison say what is wrong; trying it out and saving are refused.
+REFUSED = [200, 200, 422, 422]
 CODE = """\
 from pathlib import Path
 Path("MARK").touch()
@@ -81,7 +84,7 @@ def test_nobody_runs_a_program_from_the_desk(
 ) -> None:
     desk.sign_in(name)
     mark = tmp_path / "mark"
-    assert attack(desk, system, mark) == [422] * 4
+    assert attack(desk, system, mark) == REFUSED
     assert not mark.exists()
     assert "new" not in desk.deployment.studies["pilot-2"].definition.systems
 
@@ -91,7 +94,7 @@ def test_a_reviewer_sends_nothing_of_this_server_anywhere(
     desk: Desk, tmp_path: Path, system: str
 ) -> None:
     desk.sign_in("ruth")
-    assert attack(desk, system, tmp_path / "mark") == [422] * 4
+    assert attack(desk, system, tmp_path / "mark") == REFUSED
     assert "new" not in desk.deployment.studies["pilot-2"].definition.systems
 
 
@@ -112,7 +115,7 @@ def test_nobody_reads_files_outside_of_the_folder(
     desk: Desk, tmp_path: Path, system: str, name: str
 ) -> None:
     desk.sign_in(name)
-    assert attack(desk, system, tmp_path / "mark") == [422] * 4
+    assert attack(desk, system, tmp_path / "mark") == REFUSED
     assert "new" not in desk.deployment.studies["pilot-2"].definition.systems
 
 
@@ -128,9 +131,10 @@ def test_nobody_reads_files_outside_of_the_folder(
 def test_the_crowd_names_neither_files_nor_variables(desk: Desk, lines: str) -> None:
     desk.sign_in("ruth")
     text = desk.deployment.studies["pilot-2"].definition.file.read_text(encoding="utf-8")
-    for act in ("check", "save", "rehearse"):
+    for act, status in (("check", 200), ("save", 422), ("rehearse", 422)):
         answer = desk.post(PAGE, on=PAGE, act=act, base="1", text=f"{text}{lines}\n")
-        assert answer.status_code == 422
+        assert answer.status_code == status
+        assert "1 problem" in answer.text
         assert "root:" not in answer.text
 
 
@@ -140,9 +144,36 @@ def test_the_words_of_a_file_outside_are_in_no_answer(desk: Desk) -> None:
     for file in ("/etc/passwd", "../../../../../../etc/passwd", "link.jsonl"):
         judging = text.replace("ask: [preference]", f"ask: [quality_likert], data: {file}")
         answer = desk.post(PAGE, on=PAGE, act="check", base="1", text=judging)
-        assert answer.status_code == 422
         assert "root:" not in answer.text
         assert "outside of the study&#39;s folder" in answer.text
+
+
+@pytest.mark.parametrize("name", ["ruth", "olga"])
+@pytest.mark.parametrize("system", [*PROGRAMS, *FILES])
+def test_a_token_opens_no_other_door(desk: Desk, tmp_path: Path, system: str, name: str) -> None:
+    text = desk.deployment.studies["pilot-2"].definition.file.read_text(encoding="utf-8")
+    mark = tmp_path / "mark"
+    added = f"{SYSTEMS}  new: {system.replace('MARK', str(mark))}\n"
+    body = {"text": text.replace(SYSTEMS, added)}
+    headers = {"authorization": f"Bearer {desk.token(name)}"}
+    address = "/api/v1/studies/pilot-2/definition"
+    checked = desk.client.post(f"{address}/check", json=body, headers=headers)
+    assert checked.json()["possible"] is False
+    assert "root:" not in checked.text
+    refused = desk.client.put(address, json=body, headers=headers)
+    assert refused.status_code == 422
+    assert not mark.exists()
+    assert "new" not in desk.deployment.studies["pilot-2"].definition.systems
+
+
+def test_a_viewer_changes_nothing_with_a_token(desk: Desk) -> None:
+    headers = {"authorization": f"Bearer {desk.token('vera')}"}
+    address = "/api/v1/studies/pilot-2/definition"
+    for answer in (
+        desk.client.post(f"{address}/check", json={"text": "title: x"}, headers=headers),
+        desk.client.put(address, json={"text": "title: x"}, headers=headers),
+    ):
+        assert answer.status_code == 403
 
 
 def test_whoever_sees_one_study_judges_no_other(tmp_path: Path) -> None:
@@ -166,7 +197,6 @@ def test_whoever_sees_one_study_judges_no_other(tmp_path: Path) -> None:
         desk.sign_in("mia")
         assert desk.client.get(PAGE).status_code == 200
         answer = desk.post(PAGE, on=PAGE, act="check", base="1", text=judging)
-        assert answer.status_code == 422
         assert "You may not judge the study &#39;secret&#39; here" in answer.text
 
 
@@ -200,7 +230,8 @@ def test_texts_that_are_made_to_harm_are_refused(desk: Desk, text: str) -> None:
     data = {"csrf": desk.csrf(PAGE), "act": "check", "base": "1"}
     body = {**data, "text": text.encode("utf-8", "replace").decode()}
     answer = desk.client.post(PAGE, data=body)
-    assert answer.status_code == 422
+    assert answer.status_code == 200
+    assert re.search(r"\d problem", answer.text)
 
 
 def test_a_text_that_is_too_long_is_refused(desk: Desk) -> None:

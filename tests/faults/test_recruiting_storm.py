@@ -112,7 +112,7 @@ class Visitor:
                 await self._insist(self._browser.path)
         assert self._browser.code, page
         await asyncio.to_thread(self._panel.complete, self.piece, self._browser.code)
-        if self._panel.submission(self.piece).status == "ACTIVE":
+        if self._panel.submission(self.piece).return_requested is not None:
             await asyncio.to_thread(self._panel.return_, self.piece)  # as they were asked to
 
     async def _send(self, path: str, **form: str) -> None:

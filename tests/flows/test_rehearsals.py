@@ -1,10 +1,14 @@
 """A study tried as a participant, from the desk: the whole visit, and nothing of it is stored."""
 
 import asyncio
+import re
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
 
+from palaver.web.participant.rooms.routes import OUT_OF_DATE
 from support.flow_studies import people, system
 from support.houses import House
 from support.houses import study as a_study
@@ -107,9 +111,65 @@ async def test_a_rehearsal_begins_anew_at_a_step(stage: House) -> None:
 
 
 async def test_what_another_study_collected_is_shown_to_judge(stage: House) -> None:
-    async with stage.visitor("whole", "real") as ann:
-        await ann.begin()
     async with Rehearser.at(stage) as ruth:
         await ruth.sign_in()
         await ruth.rehearse("judging")
         assert "There is nothing to rehearse in &#39;judging&#39; yet" in ruth.page
+    async with stage.visitor("whole") as ann:
+        await ann.begin()
+        room = await ann.chat("I have something to say", "Goodbye")
+        assert await room.ends() == "complete"
+    async with Rehearser.at(stage) as ruth:
+        await ruth.sign_in()
+        before = contents(stage.store)
+        await ruth.rehearse("judging")
+        assert "It shows 1 conversation of the study &#39;whole&#39;" in ruth.page
+        await ruth.begin()
+        assert "I have something to say" in ruth.page
+        await ruth.send("rate", **{"answer-kind": "5"})
+        after = contents(stage.store)
+        # Its own sheets the study takes in by itself, whoever rehearses.
+        for name in ("assignments", "participants", "labels", "events", "raters"):
+            assert after[name] == before[name]
+
+
+async def test_an_open_page_ends_with_the_rehearsal(stage: House) -> None:
+    async with Rehearser.at(stage) as ruth:
+        await ruth.sign_in()
+        await ruth.rehearse("whole")
+        await ruth.begin()
+        room = await ruth.room()
+        await ruth.send("rehearsal/end")
+        await room.closed.wait()
+        assert room.socket.close_code == OUT_OF_DATE
+
+
+async def test_a_rehearsal_goes_on_while_the_study_is_changed(stage: House) -> None:
+    async with Rehearser.at(stage) as ruth:
+        await ruth.sign_in()
+        await ruth.open(f"{ruth.base}/desk/studies/whole/edit")
+        [base] = re.findall(r'name="base" value="(\d+)"', ruth.page)
+        text = stage.studies.joinpath("whole", "study.yaml").read_text(encoding="utf-8")
+        await ruth.rehearse("whole")
+        await ruth.begin()
+        room = await ruth.chat("Hello")
+        visit = ruth.path
+        await ruth.open(f"{ruth.base}/desk/studies/whole/edit")
+        changed = text.replace("tern three", "tern four")
+        await ruth.post("/desk/studies/whole/edit", act="save", base=base, text=changed)
+        assert "Saved and served" in ruth.page
+        await room.say("Still there?")
+        await room.hears("tern two", count=1)
+        await ruth.open(visit)
+        await ruth.send("rehearsal/end")
+
+
+async def test_the_home_holds_together_afterwards(stage: House) -> None:
+    done = await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, "-m", "palaver", "verify", str(stage.home)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

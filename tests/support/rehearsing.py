@@ -24,23 +24,28 @@ class Rehearser(Participant):
         return self
 
     @classmethod
-    def at(cls, house: House, name: str = "ruth", *, role: Role = "reviewer") -> "Rehearser":
+    def at(cls, house: House, name: str = "ruth") -> "Rehearser":
         """Somebody with an account at the desk of a house."""
-        known = house.rows("SELECT id FROM accounts WHERE name = :name", name=name)
-        if not known:
-            house.store.write_now(
-                lambda c: create_account(
-                    c,
-                    name=name,
-                    role=role,
-                    password_hash=hashed(PASSWORD),
-                    one_time=False,
-                    now=NOW,
-                )
-            )
+        cls.account(house, name)
         rehearser = cls(f"{house.server.base}/desk/sign-in")
         rehearser.name = name
         return rehearser
+
+    @staticmethod
+    def account(house: House, name: str, *, role: Role = "reviewer") -> None:
+        """Make an account, if there is none of this name."""
+        if house.rows("SELECT id FROM accounts WHERE name = :name", name=name):
+            return
+        house.store.write_now(
+            lambda c: create_account(
+                c,
+                name=name,
+                role=role,
+                password_hash=hashed(PASSWORD),
+                one_time=False,
+                now=NOW,
+            )
+        )
 
     name: str
 

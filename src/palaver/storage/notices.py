@@ -211,11 +211,15 @@ def refuse(connection: Connection, notice: Notice, reason: str) -> None:
     _note(connection, notice, state="failed", reason=reason, attempts=notice.attempts + 1)
 
 
-def revive(connection: Connection, *, now: float) -> int:
-    """Let notices by hook that failed be tried again, now; how many they are."""
+def revive(connection: Connection, study_id: int, *, now: float) -> int:
+    """Let notices by hook of a study that failed be tried again, now; how many they are."""
     changed = connection.execute(
         update(notices)
-        .where(notices.c.channel == "hook", notices.c.state == "failed")
+        .where(
+            notices.c.study_id == study_id,
+            notices.c.channel == "hook",
+            notices.c.state == "failed",
+        )
         .values(state="waiting", attempts=0, due=now)
     )
     return changed.rowcount
@@ -260,8 +264,8 @@ def last_hook_trouble(connection: Connection) -> str:
     )
 
 
-def _by_state(rows: Iterable[Row[Any]]) -> dict[str, int]:
-    return {str(row[0]): int(row[1]) for row in rows}
+def _by_state(rows: Iterable[Any]) -> dict[str, int]:
+    return {state: count for state, count in rows}  # noqa: C416  (rows are no pairs to a checker)
 
 
 _TOLD = notices.outerjoin(mails, and_(notices.c.channel == "mail", mails.c.key == notices.c.key))

@@ -14,6 +14,7 @@ from palaver.core import words
 from palaver.core.deadlines import AOE, written_moment
 from palaver.core.evaluation.boards import BoardColumn
 from palaver.core.evaluation.submissions import SubmittedRun
+from palaver.core.money import Money
 from palaver.core.questions.question import spoken
 from palaver.core.serial import encode
 from palaver.core.words import (
@@ -316,6 +317,15 @@ def money(amount: float, currency: str) -> str:
     return f"{amount:.2f} {currency}"
 
 
+def minor_money(amount: int, currency: str) -> str:
+    """An amount that counts the smallest unit, with its currency.
+
+    >>> minor_money(425, "GBP"), minor_money(30, "JPY")
+    ('4.25 GBP', '30 JPY')
+    """
+    return str(Money(amount, currency))
+
+
 def submitted_words(run: SubmittedRun, column: BoardColumn) -> str:
     """The progress of a team's run: "Answering: 3 of 20", "Done: Accuracy 91.2 (89 to 93)".
 
@@ -368,6 +378,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
             latency,
             listed,
             measured,
+            minor_money,
             minutes,
             moment,
             money,

@@ -5,14 +5,22 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from sqlalchemy import Connection
 
 from palaver.cli.study.mail_command import command
 from palaver.core.errors import InputError
+from palaver.core.studies.notices import Occasion
 from palaver.mail.post import MailServerError
 from palaver.storage import Store
 from palaver.storage.outbox import enqueue_mail
+from palaver.storage.studies.studies import register_study
+from palaver.studies.file.definition import Study
+from palaver.studies.file.notify_terms import Notify
+from palaver.studies.notices.telling import tell
+from palaver.studies.run.running_study import RunningStudy
 from support.databases import new_sqlite
 from support.mail_server import SmtpServer, smtp_server
+from support.recruiting import write_study
 
 NOW = 1_700_000_000.0
 
@@ -87,3 +95,26 @@ def test_the_settings_are_tried_with_one_letter(post_office: SmtpServer) -> None
     assert said.endswith("took a letter from us@example.org to ada@example.org.\n")
     with pytest.raises(InputError, match=r"looks like name@example\.org"):
         mail("test", "ada")
+
+
+def test_what_was_told_of_a_study_is_listed(tmp_path: Path) -> None:
+    study = write_study(tmp_path)
+    store = Store(new_sqlite(tmp_path / "palaver.db"))
+    running = RunningStudy(study, store.write_now(lambda c: registered(c, study)), {})
+    done = Occasion(event="finished", subject="study", words="All is done.", path="/desk")
+    notify = Notify(mail=("ada@example.org",), hook="https://lab.example/x?key=of-theirs")
+    store.write_now(lambda c: tell(c, running, notify, [done], base="https://me", now=NOW))
+    store.close()
+    lines = mail("notices", tmp_path).output.splitlines()
+    assert [line.split()[-3:] for line in lines[1:]] == [
+        ["lab.example", "waiting", "0"],
+        ["ada@example.org", "waiting", "0"],
+    ]
+    assert "the study is finished" in lines[1]
+    assert "of-theirs" not in mail("notices", tmp_path, "--json").output
+
+
+def registered(connection: Connection, study: Study) -> int:
+    return register_study(
+        connection, name=study.name, title=study.title, digest="d", definition="", now=NOW
+    )

@@ -134,6 +134,12 @@ def test_one_that_was_given_back_does_not_count_twice() -> None:
     assert found([visit()], both) == []
 
 
+def test_somebody_who_was_erased_and_waits_is_decided_on_over_there() -> None:
+    gone = visit("withdrawn", participant=None, session=None)
+    waits = submission("awaiting_review", panel_id=None, participant=None, code=None)
+    assert [each.kind for each in found([gone], [waits])] == ["erased"]
+
+
 def test_somebody_who_was_erased_is_no_mismatch() -> None:
     gone = visit("withdrawn", participant=None, session=None)
     assert found([gone], [submission("approved", panel_id=None, participant=None)]) == []

@@ -1,4 +1,4 @@
-"""A study is changed while it is served: at once, whole or not at all; nothing is spoilt."""
+"""A study is changed while it is served: at once, whole or not at all, and nothing is spoilt."""
 
 import asyncio
 import stat
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from palaver.core.audit import Actor, AuditFilter
+from palaver.core.audit import COMMAND, Actor, AuditFilter
 from palaver.core.errors import ConflictError, InputError, StudyError
 from palaver.core.listings import Window
 from palaver.storage import Store
@@ -118,6 +118,28 @@ def test_a_file_that_is_wrong_is_refused_with_its_places(store: Store, tmp_path:
 
     during(store, tmp_path, change)
     assert file.read_text() == TEXT
+
+
+def test_nobody_brings_a_program_from_outside(store: Store, tmp_path: Path) -> None:
+    write(tmp_path)
+    touched = tmp_path / "touched"
+    program = f"{{kind: command, run: [touch, {touched}]}}"
+    brought = TEXT.replace('{kind: scripted, lines: ["I see."]}', program)
+
+    async def change(deployment: Deployment) -> None:
+        foreseen = await foresee_change(deployment, "pilot", brought)
+        [problem] = foreseen.wrong
+        assert "runs programs on this server" in problem.message
+        assert problem.line == 8
+        with pytest.raises(StudyError, match="palaver study apply"):
+            await change_study(deployment, "pilot", brought, actor=ADA)
+        # Whoever is on the server may; then others can change the rest of the file.
+        await change_study(deployment, "pilot", brought, actor=COMMAND)
+        more = brought.replace("needed: 60", "needed: 70")
+        assert (await change_study(deployment, "pilot", more, actor=ADA)).number == 3
+
+    during(store, tmp_path, change)
+    assert not touched.exists()
 
 
 def test_what_would_spoil_collected_data_is_refused(store: Store, tmp_path: Path) -> None:
@@ -298,8 +320,8 @@ def test_small_edits_keep_comments_and_an_older_version_can_come_back(
         assert study.dates.zone == "Europe/Berlin"
         assert study.dates.opening is not None
 
+        wrong = StudyEdit(places=(ConditionPlaces(stage=0, condition="ters", needed=1),))
         with pytest.raises(InputError, match="no condition 'ters'"):
-            wrong = StudyEdit(places=(ConditionPlaces(stage=0, condition="ters", needed=1),))
             await edit_study(deployment, "pilot", wrong, actor=ADA)
 
         made = await return_to_version(deployment, "pilot", 1, actor=ADA)

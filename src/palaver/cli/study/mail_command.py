@@ -1,4 +1,4 @@
-"""`palaver mail`: the letters that wait, were sent or were refused; sending them."""
+"""`palaver mail`: the letters that wait, were sent or were refused; sending them; notices."""
 
 import asyncio
 import time
@@ -6,17 +6,23 @@ from pathlib import Path
 
 import click
 
+from palaver.cli import options
 from palaver.cli.evaluation.home import existing
-from palaver.cli.options import HOME, JSON
+from palaver.cli.options import HOME, JSON, STUDY_PATH
 from palaver.cli.output import print_json, sheet_lines, table_text
+from palaver.cli.study.stored_study import chosen_study
 from palaver.core.clock import WallClock
 from palaver.core.errors import InputError
 from palaver.core.letters import Letter, LetterState
+from palaver.core.studies.notices import Notice
 from palaver.core.words import counted
 from palaver.mail.post import MailServerError, Post
 from palaver.mail.sender import SentLetters, retry_refused, send_trial, send_waiting
 from palaver.mail.server import MailServer, why_unsent
+from palaver.storage import Store
 from palaver.storage.outbox import count_mails, list_mails
+from palaver.studies.home import existing_home
+from palaver.studies.notices.deliveries import notices_of, retry_failed
 from palaver.web.settings import mail_settings
 
 STATES = ("waiting", "sent", "failed")
@@ -80,6 +86,31 @@ def send(failed: bool, as_json: bool, home: Path | None) -> None:
         raise MailServerError(f"{done.trouble} {counted(waiting, 'letter')} waiting.")
 
 
+@command.command("notices")
+@STUDY_PATH
+@options.study("One study of several.")
+@click.option("--retry", is_flag=True, help="Try notices by hook again that failed.")
+@JSON
+@HOME
+def notices(path: Path, study: str | None, retry: bool, as_json: bool, home: Path | None) -> None:
+    """List what was told of the study at PATH, newest first: to whom, and whether it arrived."""
+    store = Store(existing_home(path, home).database_url)
+    try:
+        chosen = chosen_study(store, path, study)
+        if retry:
+            store.write_now(lambda c: retry_failed(c, chosen.id, now=time.time()))
+        found = store.read_now(lambda c: notices_of(c, chosen.id))
+    finally:
+        store.close()
+    if as_json:
+        print_json(found)
+    elif not found.notices:
+        click.echo("Nothing was told.")
+    else:
+        head = ("written", "what", "to", "state", "tried", "why")
+        click.echo(table_text([head, *map(_notice_row, found.notices)], names=2))
+
+
 @command.command("test")
 @click.argument("address")
 def test(address: str) -> None:
@@ -108,6 +139,17 @@ def _row(letter: Letter) -> tuple[str, ...]:
         letter.recipient,
         letter.subject,
         letter.reason,
+    )
+
+
+def _notice_row(notice: Notice) -> tuple[str, ...]:
+    return (
+        time.strftime("%Y-%m-%d %H:%M", time.localtime(notice.created)),
+        notice.title,
+        notice.recipient,
+        notice.state,
+        str(notice.attempts),
+        notice.reason,
     )
 
 

@@ -1,7 +1,7 @@
 """`palaver study`: whether a study takes people in, its versions, and changing it while it is served."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -188,7 +188,14 @@ def apply(
 @command.command("places")
 @STUDY_PATH
 @click.argument("places", nargs=-1, required=True, metavar="CONDITION=NUMBER...")
-@click.option("--stage", type=click.IntRange(1), default=1, show_default=True, metavar="N")
+@click.option(
+    "--stage",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Which stage.",
+)
 @NOTE
 @STUDY
 @HOME
@@ -283,8 +290,10 @@ def _opened(path: Path, home: Path | None, name: str | None) -> Iterator[tuple[H
 
 def _find(store: Store, path: Path, name: str | None) -> StudyInStore:
     ids = {each.name: each.id for each in store.read_now(list_studies)}
-    files = {_name_in(file): file for file in study_files(path)}
-    known = {each: file for each, file in files.items() if each in ids}
+    files = study_files(path)
+    # A file that is no YAML right now has no name: then the one that is asked for is meant.
+    named = {name: files[0]} if name is not None and len(files) == 1 else {}
+    known = {each: file for each, file in _named(files, named) if each in ids}
     if name is None and len(known) != 1:
         if not known:
             raise InputError(
@@ -301,10 +310,20 @@ def _find(store: Store, path: Path, name: str | None) -> StudyInStore:
     return study_in_store(store, ids[chosen], known[chosen], served)
 
 
-def _name_in(file: Path) -> str:
-    """The name of a study, also where its file is not in order."""
-    reading = read_study(file)
-    return reading.study.name if reading.study else str(reading.marked.data.get("name", ""))
+def _named(files: Sequence[Path], named: Mapping[str, Path]) -> Iterator[tuple[str, Path]]:
+    """Study files by their names, also where they are not in order."""
+    for file in files:
+        try:
+            reading = read_study(file)
+        except StudyError:
+            if not named:
+                raise
+            yield from named.items()
+            continue
+        yield (
+            reading.study.name if reading.study else str(reading.marked.data.get("name", "")),
+            file,
+        )
 
 
 def _text(found: StudyInStore, file: Path | None, back_to: int | None) -> str:

@@ -80,6 +80,14 @@ class NoticeList:
     failed: int
     notices: tuple[Notice, ...]
 
+    @property
+    def occasions(self) -> list[tuple[Notice, ...]]:
+        """The notices by what they tell, newest first: one for each recipient."""
+        found: dict[str, list[Notice]] = {}
+        for each in self.notices:
+            found.setdefault(each.key.rpartition("/")[0], []).append(each)
+        return [tuple(reversed(told)) for told in found.values()]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeliveryHealth:

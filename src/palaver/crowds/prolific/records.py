@@ -33,10 +33,22 @@ CODE_ACTIONS = (
     *("REMOVE_FROM_PARTICIPANT_GROUP", "REQUEST_RETURN", "FIXED_SCREEN_OUT_PAYMENT"),
     "DYNAMIC_PAYMENT",
 )
-REJECTION_CATEGORIES = (
-    *("TOO_QUICKLY", "TOO_SLOWLY", "FAILED_INSTRUCTIONS", "INCOMP_LONGITUDINAL", "FAILED_CHECK"),
-    *("LOW_EFFORT", "MALINGERING", "NO_CODE", "BAD_CODE", "NO_DATA", "UNSUPP_DEVICE", "OTHER"),
-)
+# How each category of rejections is said to whoever decides.
+CATEGORY_WORDS = {
+    "TOO_QUICKLY": "too quickly to have been done with care",
+    "TOO_SLOWLY": "too slowly",
+    "FAILED_INSTRUCTIONS": "did not follow the instructions",
+    "INCOMP_LONGITUDINAL": "did not complete all parts of a longer study",
+    "FAILED_CHECK": "failed fair checks of attention",
+    "LOW_EFFORT": "low effort",
+    "MALINGERING": "pretended to be somebody they are not",
+    "NO_CODE": "no completion code",
+    "BAD_CODE": "a wrong completion code",
+    "NO_DATA": "no data were received",
+    "UNSUPP_DEVICE": "a device that was ruled out",
+    "OTHER": "another reason",
+}
+REJECTION_CATEGORIES = tuple(CATEGORY_WORDS)
 StudyAction = Literal["PUBLISH", "PAUSE", "START", "STOP"]
 # What else may be done with a submission, without further words.
 SubmissionAction = Literal["RETURN", "UNRETURN", "SCREEN_OUT", "START"]

@@ -48,7 +48,8 @@ def outcome_problems(study: Study) -> Iterator[KeyProblem]:
     """Codes that claim what is not due, and outcomes whose people a panel would lose."""
     yield from _claims(study)
     panel = study.crowd.panel
-    if panel is None:
+    # Whoever is recruited from here gets codes that are made when it is created there.
+    if panel is None or (study.recruit is not None and not study.crowd.has_codes):
         return
     lost = lost_outcomes(study)
     if panel.needs_code != "nobody" and "completed" in lost:

@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import dataclass
 
 from palaver.core.audit import Actor
+from palaver.core.clock import WallClock
 from palaver.core.serial import if_any
 from palaver.crowds.prolific.records import PanelAccount, PanelWorkspace
 from palaver.crowds.secrets import (
@@ -50,14 +51,17 @@ def read_access() -> PanelAccess:
     )
 
 
-async def store_token(deployment: Deployment, token: str, *, actor: Actor) -> PanelAccess:
-    """Keep a token of Prolific in the file of secrets; it is used from the next call on."""
+async def store_token(deployment: Deployment | None, token: str, *, actor: Actor) -> PanelAccess:
+    """Keep a token of Prolific in the file of secrets; it is used from the next call on.
+
+    Without a deployment there is no trail yet to note it in.
+    """
     await asyncio.to_thread(write_secret, PROLIFIC_TOKEN, token)
     await _record(deployment, actor, "stored")
     return await asyncio.to_thread(read_access)
 
 
-async def forget_token(deployment: Deployment, *, actor: Actor) -> bool:
+async def forget_token(deployment: Deployment | None, *, actor: Actor) -> bool:
     """Take the token of Prolific out of the file; False if it was not there."""
     was_there = await asyncio.to_thread(forget_secret, PROLIFIC_TOKEN)
     if was_there:
@@ -65,14 +69,26 @@ async def forget_token(deployment: Deployment, *, actor: Actor) -> bool:
     return was_there
 
 
-async def try_token(deployment: Deployment) -> KnownAccount:
+async def try_token(deployment: Deployment | None) -> KnownAccount:
     """Whose token is set; InputError or PanelError where there is none or it does not work."""
-    client = await PanelClients.of(deployment).prolific()
+    if deployment is not None:
+        return await _account(PanelClients.of(deployment))
+    clients = PanelClients(WallClock())
+    try:
+        return await _account(clients)
+    finally:
+        await clients.close()
+
+
+async def _account(clients: PanelClients) -> KnownAccount:
+    client = await clients.prolific()
     account = await client.account.me()
     return KnownAccount(account=account, workspaces=tuple(await client.account.workspaces()))
 
 
-async def _record(deployment: Deployment, actor: Actor, what: str) -> None:
+async def _record(deployment: Deployment | None, actor: Actor, what: str) -> None:
+    if deployment is None:
+        return
     now = deployment.clock.now()
     await deployment.store.write(
         lambda c: record(

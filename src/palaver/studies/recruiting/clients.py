@@ -5,6 +5,7 @@ import os
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from palaver.core.clock import Clock
 from palaver.core.errors import InputError
 from palaver.crowds.secrets import PROLIFIC_TOKEN, read_secret, secrets_file
 from palaver.studies.run.deployment import Deployment
@@ -21,15 +22,15 @@ APP = "PALAVER_PROLIFIC_APP"
 class PanelClients:
     """The clients of a deployment; a new token is used from the next call on."""
 
-    def __init__(self, deployment: Deployment) -> None:
-        self._clock = deployment.clock
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
         self._prolific: Prolific | None = None
         self._made_with: tuple[str, str] | None = None
 
     @classmethod
     def of(cls, deployment: Deployment) -> "PanelClients":
         """The clients of a deployment."""
-        kept = deployment.kept.setdefault(cls, cls(deployment))
+        kept = deployment.kept.setdefault(cls, cls(deployment.clock))
         assert isinstance(kept, cls)
         return kept
 

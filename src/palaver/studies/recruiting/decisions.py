@@ -330,3 +330,25 @@ async def write_to(
     else:
         await client.people.send_messages(people, study=study, body=body)
     return len(people)
+
+
+async def write_to_submissions(
+    deployment: Deployment,
+    recruitment: Recruitment,
+    pieces: Sequence[str] | None,
+    text: str,
+    *,
+    actor: Actor,
+) -> int:
+    """Write to the people of some submissions, or of all; how many people they are."""
+    known = await deployment.store.read(lambda c: rows.list_submissions(c, recruitment.id))
+    by_piece = {each.panel_id: each.participant for each in known if each.panel_id}
+    for piece in pieces or ():
+        if piece not in by_piece:
+            raise InputError(
+                f"No submission '{piece[:40]}' is known in this recruitment. Nothing was sent."
+            )
+    people = [by_piece[each] for each in (by_piece if pieces is None else pieces)]
+    return await write_to(
+        deployment, recruitment, [each for each in people if each], text, actor=actor
+    )

@@ -5,13 +5,41 @@ found, and what is not is named with what comes near.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from palaver.core.errors import InputError
 from palaver.core.registry import near
 from palaver.crowds.prolific.records import FilterEntry, StudyFilter
 from palaver.studies.file.recruiting_terms import FilterRange
+from palaver.studies.recruiting.clients import PanelClients
+from palaver.studies.run.deployment import Deployment
 
 Wanted = Mapping[str, tuple[str, ...] | FilterRange]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilterList:
+    """Filters of a panel's catalogue."""
+
+    filters: tuple[FilterEntry, ...]
+
+
+async def find_filters(deployment: Deployment, words: str = "") -> FilterList:
+    """The panel's filters, or those whose id, title, question or choices have all these words."""
+    client = await PanelClients.of(deployment).prolific()
+    wanted = words.casefold().split()
+    return FilterList(
+        filters=tuple(
+            each
+            for each in await client.people.filters()
+            if all(word in _told_of(each) for word in wanted)
+        )
+    )
+
+
+def _told_of(entry: FilterEntry) -> str:
+    told = (entry.filter_id, entry.title, entry.question, *entry.choices.values())
+    return " ".join(told).casefold()
 
 
 def chosen_filters(wanted: Wanted, catalogue: Sequence[FilterEntry]) -> tuple[StudyFilter, ...]:

@@ -128,6 +128,10 @@ async def publish(deployment: Deployment, recruitment: Recruitment, *, actor: Ac
     _check_known(recruitment)
     if recruitment.published is not None:
         raise InputError(f"It is published already; the panel says '{recruitment.state}'.")
+    if recruitment.is_trial:
+        raise InputError(
+            "This is a trial, which is for test participants alone. Nothing was published."
+        )
     client = await PanelClients.of(deployment).prolific()
     there = await _asked(deployment, recruitment, lambda: client.studies.get(_id(recruitment)))
     await _check_same(deployment, recruitment, there)

@@ -45,6 +45,13 @@ class Suggestion:
     mismatches: tuple[Mismatch, ...] = if_any(())
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuggestionList:
+    """What might be decided of each submission that waits."""
+
+    suggestions: tuple[Suggestion, ...]
+
+
 def suggest(
     reconciled: Reconciliation, *, failed: dict[str, int], reports: dict[str, int]
 ) -> tuple[Suggestion, ...]:
@@ -94,7 +101,7 @@ def suggest(
 
 
 def _suggested(visit: PanelVisit | None, evidence: Sequence[Evidence]) -> Suggested:
-    if visit is None:
+    if visit is None or visit.outcome == "no_consent":
         return "ask_return"
     if any(each.speaks_against for each in evidence):
         return "look"

@@ -112,14 +112,6 @@ def intend_adjustment(
     )
 
 
-def take_back(connection: Connection, recruitment: Recruitment, payment_id: int) -> None:
-    """Take back a payment that nobody has ordered; InputError if it is ordered by now."""
-    if not rows.drop_payment(connection, recruitment.id, payment_id):
-        raise InputError(
-            "This payment was ordered meanwhile, or is not of this recruitment. Nothing was changed."
-        )
-
-
 def _lacking(
     connection: Connection, recruitment: Recruitment, line: Line, *, now: float
 ) -> dict[int, int]:

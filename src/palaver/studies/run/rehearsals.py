@@ -115,8 +115,9 @@ class Rehearsal:
     until: float
     touched: float
     visits: list[str] = field(default_factory=list)
-    # Systems that were built for it; those of the study that is served are closed with that.
+    # Systems that were built for it, and those of the study that is served.
     own_systems: tuple[System, ...] = ()
+    lent_systems: tuple[System, ...] = ()
     folder: "tempfile.TemporaryDirectory[str] | None" = None
     ending: asyncio.Task[None] | None = None
 
@@ -176,26 +177,34 @@ class Rehearsals:
             await self._make_room()
             served = self._deployment.studies.get(definition.name)
             lent = {} if served is None else _lent(served, definition)
-            rehearsal = await self._make(definition, by=by, is_draft=is_draft, lent=lent)
+            borrowed = tuple(lent.values())
+            self._deployment.versions.borrow(borrowed)
+            try:
+                rehearsal = await self._make(definition, by=by, is_draft=is_draft, lent=lent)
+            except BaseException:
+                await self._let_go((), borrowed)
+                raise
+            rehearsal.lent_systems = borrowed
             return await self._first(rehearsal, step)
 
     async def begin_again(self, rehearsal: Rehearsal, *, step: str = "") -> Assignment:
         """End a rehearsal and begin it anew at a step, with the same systems."""
         async with self._beginning:
-            lent = dict(rehearsal.running.systems)
+            systems = dict(rehearsal.running.systems)
             own, rehearsal.own_systems = rehearsal.own_systems, ()
+            lent, rehearsal.lent_systems = rehearsal.lent_systems, ()
             await self.end(rehearsal)
             try:
                 fresh = await self._make(
                     rehearsal.definition,
                     by=rehearsal.by,
                     is_draft=rehearsal.is_draft,
-                    lent=lent,
+                    lent=systems,
                 )
-            except PalaverError:
-                await _close(own)
+            except BaseException:
+                await self._let_go(own, lent)
                 raise
-            fresh.own_systems = own
+            fresh.own_systems, fresh.lent_systems = own, lent
             fresh.notes = rehearsal.notes
             return await self._first(fresh, step)
 
@@ -339,11 +348,15 @@ class Rehearsals:
 
     async def _tear_down(self, rehearsal: Rehearsal) -> None:
         await rehearsal.deployment.stop()
-        await _close(rehearsal.own_systems)
+        await self._let_go(rehearsal.own_systems, rehearsal.lent_systems)
         rehearsal.deployment.store.close()
         if rehearsal.folder is not None:
             await asyncio.to_thread(rehearsal.folder.cleanup)
         log.info("rehearsal_ended", study=rehearsal.study, by=rehearsal.by)
+
+    async def _let_go(self, own: Sequence[System], lent: Sequence[System]) -> None:
+        await _close(own)
+        await self._deployment.versions.give_back(lent)
 
 
 def _lent(served: RunningStudy, definition: Study) -> dict[str, System]:

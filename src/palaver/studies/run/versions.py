@@ -23,6 +23,8 @@ from palaver.core.studies.versions import (
     StudyVersionSheet,
     VersionDiff,
 )
+from palaver.formats.key_problems import place_problems
+from palaver.formats.marked_yaml import parse_marked
 from palaver.storage import Store
 from palaver.storage.studies import versions as stored_versions
 from palaver.storage.studies.studies import hold_study, new_version
@@ -31,6 +33,7 @@ from palaver.studies.file.definition import Study
 from palaver.studies.file.differences import difference
 from palaver.studies.file.disk import digest_on_disk, staged_file
 from palaver.studies.file.edits import StudyEdit
+from palaver.studies.file.reach import reach_problems
 from palaver.studies.file.reader import Reading, load_study_text, read_study_text
 from palaver.studies.run.deployment import Deployment, set_quotas
 from palaver.studies.run.plans import chat_plan
@@ -39,6 +42,8 @@ from palaver.studies.run.spoilt import refusals
 from palaver.studies.stages import ChatStage, WriteStage
 
 MOST_NOTE = 500
+# The doors of those who are on the server already.
+ON_THE_SERVER = ("command", "server")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +69,7 @@ class _Foreseen:
 async def foresee_change(deployment: Deployment, study: str, text: str) -> ForeseenChange:
     """What would happen if a study got this file: problems, refusals, what changes; nothing is done."""
     found = await _in_store(deployment, study)
-    foreseen = await asyncio.to_thread(_foresee, found, text)
+    foreseen = await asyncio.to_thread(_foresee, found, text, outside=True)
     return foreseen.change
 
 
@@ -80,12 +85,14 @@ async def change_study(
     """Serve a study with a new file from now on; its new version.
 
     `base` is the version that the change was made of: ConflictError if there is a later one, or if
-    the file would spoil what was collected; StudyError with everything that is wrong with it.
+    the file would spoil what was collected; StudyError with everything that is wrong with it, or where
+    it brings a program from outside the server.
     """
     keeper = deployment.versions
     async with keeper.changing:
         found = await _in_store(deployment, study)
-        foreseen = await asyncio.to_thread(_foresee, found, text)
+        outside = actor.via not in ON_THE_SERVER
+        foreseen = await asyncio.to_thread(_foresee, found, text, outside=outside)
         definition = _accepted(found, foreseen, note=note, base=base)
         running = deployment.study(study)
         with staged_file(definition.file, text) as file:
@@ -213,7 +220,7 @@ async def _in_store(deployment: Deployment, study: str) -> StudyInStore:
     )
 
 
-def _foresee(found: StudyInStore, text: str) -> _Foreseen:
+def _foresee(found: StudyInStore, text: str, *, outside: bool = False) -> _Foreseen:
     old = found.definition
     told = difference(
         found.latest.definition,
@@ -235,6 +242,8 @@ def _foresee(found: StudyInStore, text: str) -> _Foreseen:
         reading = read_study_text(text, old.file)
     except StudyError as error:
         return _Foreseen(change(error.problems), text, None)
+    if outside and (reached := _overreach(reading, found)):
+        return _Foreseen(change(reached), text, None)
     problems = check_reading(reading)
     new = _whole(reading)
     if new is None or any(not problem.warning for problem in problems):
@@ -246,6 +255,20 @@ def _foresee(found: StudyInStore, text: str) -> _Foreseen:
         problems = [*problems, *(p for p in more if p.message not in known)]
     work = found.store.read_now(partial(stored_versions.collected_work, study_id=found.id))
     return _Foreseen(change(problems, refusals(old, new, work)), text, new)
+
+
+def _overreach(reading: Reading, found: StudyInStore) -> list[Problem]:
+    """Where a file from outside reaches further on this server than what is served.
+
+    It is looked for before anything of the file is built or read. What a reviewer may not, beside that,
+    is asked in `editing`.
+    """
+    file = found.definition.file
+    old = parse_marked(found.latest.definition.encode(), file=str(file)).data
+    reached = reach_problems(
+        old, reading.marked.data, folder=file.parent, owner=True, sees=lambda _: True
+    )
+    return place_problems(reading.marked, reached)
 
 
 def _whole(reading: Reading) -> Study | None:

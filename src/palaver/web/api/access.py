@@ -100,6 +100,7 @@ Anybody = Annotated[Person | None, Depends(anybody)]
 # Those who may in the study, or with the dialogue, that the address names.
 StudyViewer = Annotated[Person, _needs_in_study("viewer")]
 StudyReviewer = Annotated[Person, _needs_in_study("reviewer")]
+StudyOwner = Annotated[Person, _needs_in_study("owner")]
 DialogueViewer = Annotated[Person, Depends(_reads_dialogue)]
 
 

@@ -15,6 +15,8 @@ from palaver.core.errors import (
     InputError,
     MissingError,
     PalaverError,
+    PanelError,
+    PanelUnknownError,
     StoreUnavailableError,
     UnknownNameError,
 )
@@ -61,6 +63,12 @@ CONFLICT = _refusals({409: "Somebody else changed it at the same time."})
 USED_UP = _refusals(
     {429: "The team's submissions are used up; Retry-After says when the next one is possible."}
 )
+PANEL = _refusals(
+    {
+        502: "The panel could not be asked, or refused; nothing was changed there.",
+        504: "It was sent to the panel and no answer came: look there before it is sent again.",
+    }
+)
 UNREADABLE = _refusals({400: "The body is not JSON."})
 FILE: Answers = {
     200: {
@@ -76,6 +84,8 @@ STATUS: dict[type[Exception], tuple[int, str]] = {
     AllowanceError: (429, "used_up"),
     ConflictError: (409, "conflict"),
     AccessError: (403, "forbidden"),
+    PanelUnknownError: (504, "panel_unknown"),
+    PanelError: (502, "panel_failed"),
     UnknownNameError: (422, "unknown_name"),
     InputError: (422, "invalid"),
     StoreUnavailableError: (503, "store_unavailable"),

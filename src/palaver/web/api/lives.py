@@ -1,7 +1,7 @@
 """Operations on the life of a study: open, paused, closed; its versions, and changing its file.
 
-Whoever may review a study may pause it, close it and change its numbers. Its file is for owners: it
-names programs and classes that are run here.
+Whoever may review a study may pause it, close it and change it. A new file reaches no further than the
+one before: it names programs, addresses and files of this server (`studies/run/editing`).
 """
 
 from typing import Annotated
@@ -17,11 +17,10 @@ from palaver.core.studies.versions import (
     VersionDiff,
 )
 from palaver.studies.file.edits import ConditionPlaces, NewDates, StudyEdit
+from palaver.studies.run.editing import foresee_text, save_text
 from palaver.studies.run.life import change_life, read_history
 from palaver.studies.run.versions import (
-    change_study,
     edit_study,
-    foresee_change,
     read_diff,
     read_version,
     read_versions,
@@ -29,7 +28,6 @@ from palaver.studies.run.versions import (
 from palaver.web.api import models
 from palaver.web.api.access import (
     Here,
-    Owner,
     StudyName,
     StudyReviewer,
     StudyViewer,
@@ -116,27 +114,30 @@ async def show_diff(
 
 @router.post("/studies/{name}/definition/check", responses=CHANGES)
 async def check_definition(
-    deployment: Here, person: Owner, name: StudyName, wanted: models.NewDefinition
+    deployment: Here, person: StudyReviewer, name: StudyName, wanted: models.NewDefinition
 ) -> ForeseenChange:
     """What would happen if a study got this file; nothing is done."""
+    check_writable(deployment)
     served_study(deployment, name)
-    return await foresee_change(deployment, name, wanted.text)
+    return await foresee_text(deployment, name, wanted.text, rights=person.rights)
 
 
 @router.put("/studies/{name}/definition", responses=CHANGES)
 async def change_definition(
     request: Request,
     deployment: Here,
-    person: Owner,
+    person: StudyReviewer,
     name: StudyName,
     wanted: models.NewDefinition,
 ) -> StudyVersion:
     """Serve a study with this file from now on, as its next version."""
+    check_writable(deployment)
     served_study(deployment, name)
-    return await change_study(
+    return await save_text(
         deployment,
         name,
         wanted.text,
+        rights=person.rights,
         actor=actor_of(request, person, "api"),
         note=wanted.note,
         base=wanted.base,

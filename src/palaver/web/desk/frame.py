@@ -5,6 +5,7 @@ from typing import ClassVar, Literal
 
 from starlette.requests import Request
 
+from palaver.crowds.panels.prolific import PROLIFIC
 from palaver.studies.review import views
 from palaver.studies.review.progress import StudyProgress
 from palaver.studies.run.deployment import RunningStudy
@@ -32,6 +33,7 @@ Tab = Literal[
     "Judgements",
     "Raters",
     "Results",
+    "Recruiting",
     "Links",
     "Rehearse",
     "Edit",
@@ -130,6 +132,9 @@ async def study_shell(
         "Raters": (f"{address}/raters", study.raters),
         "Results": (f"{address}/results", None),
     }
+    served = deployment_of(request).studies.get(study.name)
+    if served is not None and served.definition.crowd.kind == PROLIFIC.name and not store.read_only:
+        pages["Recruiting"] = (f"{address}/recruiting", None)
     if study.served and not store.read_only and person.may("reviewer", study.name):
         pages["Links"] = (f"{address}/links", None)
         pages["Rehearse"] = (f"{address}/rehearsal", None)

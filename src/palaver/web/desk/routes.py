@@ -14,11 +14,15 @@ from palaver.web.desk.dialogues.routes import routes as dialogues
 from palaver.web.desk.frame import RefusalPage, shell
 from palaver.web.desk.questions.routes import routes as questions
 from palaver.web.desk.raters.routes import routes as raters
+from palaver.web.desk.recruiting.payment_routes import routes as payments
+from palaver.web.desk.recruiting.routes import routes as recruiting
+from palaver.web.desk.recruiting.submission_routes import routes as submissions
 from palaver.web.desk.results.routes import routes as results
 from palaver.web.desk.rounds.example_routes import routes as round_examples
 from palaver.web.desk.rounds.routes import routes as rounds
 from palaver.web.desk.settings.account_routes import routes as account
 from palaver.web.desk.settings.own_routes import routes as own
+from palaver.web.desk.settings.recruiting_routes import routes as panel_access
 from palaver.web.desk.settings.routes import routes as settings
 from palaver.web.desk.signing_in.provider_routes import routes as provider
 from palaver.web.desk.signing_in.routes import routes as signing_in
@@ -50,6 +54,9 @@ routes: list[BaseRoute] = [
     *making_studies,
     *rehearsing,
     *editing,
+    *recruiting,
+    *submissions,
+    *payments,
     *dialogues,
     *questions,
     *raters,
@@ -69,6 +76,7 @@ routes: list[BaseRoute] = [
     *audit,
     *settings,
     *own,
+    *panel_access,
     *account,
     *components,
 ]

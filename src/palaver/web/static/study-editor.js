@@ -82,7 +82,7 @@ class StudyEditor extends HTMLElement {
     for (const problem of document.querySelectorAll(".problems [data-line]")) {
       const known = marks.get(Number(problem.dataset.line));
       if (known !== "wrong") {
-        marks.set(Number(problem.dataset.line), problem.classList.contains("is-wrong") ? "wrong" : "warned");
+        marks.set(Number(problem.dataset.line), problem.dataset.severity === "wrong" ? "wrong" : "warned");
       }
     }
     lines.replaceChildren(

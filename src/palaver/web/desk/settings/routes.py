@@ -23,6 +23,9 @@ from palaver.accounts.tokens import list_tokens, make_token, revoke_token, token
 from palaver.core.accounts import ROLES, Account, Session, Token
 from palaver.core.errors import AccessError, InputError
 from palaver.core.numbers import whole_number
+from palaver.core.studies.notices import DeliveryHealth
+from palaver.crowds.secrets import NOTICES, KnownSecret, known_secret
+from palaver.studies.notices.deliveries import delivery_health
 from palaver.web.desk.accounts import (
     Person,
     actor_of,
@@ -35,6 +38,7 @@ from palaver.web.desk.frame import DeskShell, shell
 from palaver.web.desk.parts import Secret, plain
 from palaver.web.desk.signing_in.routes import change_password
 from palaver.web.rendering import show
+from palaver.web.settings import mail_settings
 
 SETTINGS = "/desk/settings"
 # What a form did that led here.
@@ -67,6 +71,10 @@ class SettingsPage:
     session: int
     # The accounts with a second factor.
     with_factor: set[int]
+    # How letters and hooks fare, for owners; the mail server's name and where the hooks' secret is.
+    delivery: DeliveryHealth | None = None
+    mail_server: str = ""
+    hook_secret: KnownSecret | None = None
     secret: Secret | None = None
     done: str = ""
     # Which form was wrong (password, account, role, token), and how.
@@ -202,6 +210,8 @@ async def _show(
     own = person.account.id if person.account else 0
 
     now = deployment.clock.now()
+    mail = mail_settings() if is_owner else None
+    hook_secret = await asyncio.to_thread(_hook_secret) if is_owner else None
 
     def work(connection: Connection) -> SettingsPage:
         return SettingsPage(
@@ -216,6 +226,9 @@ async def _show(
             sessions=list_sessions(connection, own, now=now),
             session=person.session_id,
             with_factor=accounts_with_factor(connection),
+            delivery=delivery_health(connection) if is_owner else None,
+            mail_server="" if mail is None else str(mail),
+            hook_secret=hook_secret,
             secret=secret,
             done=done or ("" if error else DONE.get(request.query_params.get("done", ""), "")),
             error_in=error_in,
@@ -224,6 +237,14 @@ async def _show(
 
     page = await deployment.store.read(work)
     return show(request, page, status=422 if error else 200)
+
+
+def _hook_secret() -> KnownSecret | None:
+    """Where the secret is that hooks are signed with; None also where the file cannot be read."""
+    try:
+        return known_secret(NOTICES)
+    except InputError:
+        return None
 
 
 routes: list[BaseRoute] = [

@@ -6,7 +6,9 @@ from starlette.routing import BaseRoute, Route
 
 from palaver.core.numbers import whole_number
 from palaver.core.serial import encode
+from palaver.core.studies.notices import NoticeList
 from palaver.reports.export import EXPORTS
+from palaver.studies.notices.deliveries import notices_of
 from palaver.studies.review.measures import StudyMeasures
 from palaver.studies.review.progress import (
     StudyProgress,
@@ -85,10 +87,21 @@ async def show_study(request: Request, person: Person) -> Response:
         took=time_and_pay(course.ended, definition.pay if definition else None),
         reached=reached(course.visits, served),
         departures=departures(course.visits, served),
+        notices=await _notices(request, person, study),
         may_review=person.may("reviewer", study.name),
         formats=[(name, EXPORTS.get(name).summary) for name in EXPORTS.names()],
     )
     return show(request, page)
+
+
+async def _notices(request: Request, person: Person, study: StudyProgress) -> NoticeList | None:
+    """What was told of a study, for those who may know to whom."""
+    deployment, served = deployment_of(request), served_study(request, study.name)
+    if not person.may("reviewer", study.name) or deployment.store.read_only:
+        return None
+    found = await deployment.store.read(lambda c: notices_of(c, study.id))
+    names_somebody = served is not None and served.definition.notify is not None
+    return found if found.notices or names_somebody else None
 
 
 @for_role("viewer")

@@ -6,6 +6,7 @@ from statistics import median
 from typing import Any, ClassVar
 
 from palaver.core.studies.dialogues import RunningDialogue
+from palaver.core.studies.notices import NoticeList
 from palaver.core.studies.visits import ListedVisit, Tally, Visit, VisitCount
 from palaver.core.words import counted
 from palaver.evaluation.boards import VoteBoard
@@ -91,6 +92,8 @@ class StudyPage:
     took: TimeAndPay
     reached: list[Tally]
     departures: tuple[Departure, ...]
+    # What was told of it; None where nobody is to be told, or this person may not know.
+    notices: NoticeList | None = None
     # Whether this person may read reports and export, and the formats of an export with a summary.
     may_review: bool
     formats: list[tuple[str, str]]

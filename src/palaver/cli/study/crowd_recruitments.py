@@ -1,0 +1,388 @@
+"""`palaver crowd`: what is offered at a panel, and what is done with a recruitment as a whole."""
+
+from pathlib import Path
+
+import click
+
+from palaver.cli import options
+from palaver.cli.options import HOME, JSON, STUDY_PATH
+from palaver.cli.output import print_json, sheet_lines, table_text
+from palaver.cli.study.crowd_home import (
+    ACTOR,
+    BASE,
+    RECRUITMENT,
+    YES,
+    CrowdHome,
+    ask_first,
+    at_study,
+    money,
+)
+from palaver.core.errors import InputError
+from palaver.core.money import Money
+from palaver.core.recruiting.recruitments import Recruitment
+from palaver.core.words import shortened
+from palaver.crowds.prolific.records import FilterEntry, TestRun
+from palaver.studies.recruiting import recruit
+from palaver.studies.recruiting.filters import FilterList, find_filters
+from palaver.studies.recruiting.hooks import HookState, read_hooks, set_up_hooks
+from palaver.studies.recruiting.moves import DONE, Move, foreseen, make_move
+from palaver.studies.recruiting.offers import Offer, make_offer
+from palaver.studies.recruiting.overview import (
+    RecruitmentList,
+    RecruitmentSheet,
+    read_recruitments,
+    read_sheet,
+    spent_words,
+)
+from palaver.studies.recruiting.trials import try_out
+
+PLACES = click.option(
+    "--places", type=int, metavar="N", help="How many places. Default: as the file says."
+)
+STUDY = options.study()
+
+
+@click.command("offer")
+@STUDY_PATH
+@PLACES
+@BASE
+@STUDY
+@HOME
+@JSON
+def offer(
+    path: Path,
+    places: int | None,
+    base: str | None,
+    study: str | None,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Show what would be offered for the study at PATH, and what it costs; nothing is made."""
+
+    async def work(at: CrowdHome) -> Offer:
+        return await make_offer(at.deployment, at.study, base=at.base(base), places=places)
+
+    found = at_study(path, home, study, work)
+    if as_json:
+        print_json(found)
+    else:
+        click.echo("\n".join(_of_offer(found)))
+    if found.problems:
+        raise click.exceptions.Exit(1)
+
+
+@click.command("create")
+@STUDY_PATH
+@PLACES
+@BASE
+@YES
+@STUDY
+@HOME
+@JSON
+def create(
+    path: Path,
+    places: int | None,
+    base: str | None,
+    yes: bool,
+    study: str | None,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Create a draft at the panel for the study at PATH; nobody sees it before it is published."""
+
+    async def work(at: CrowdHome) -> Recruitment:
+        where = at.base(base)
+        seen = await make_offer(at.deployment, at.study, base=where, places=places)
+        if seen.problems or seen.cost is None:
+            raise InputError(" ".join(seen.problems) or "The panel did not say what this costs.")
+        if not as_json:
+            click.echo("\n".join(_of_offer(seen)))
+        ask_first("Create this draft?", yes=yes, as_json=as_json)
+        return await recruit.create(
+            at.deployment,
+            at.study.name,
+            base=where,
+            actor=ACTOR,
+            places=seen.places,
+            cost=seen.cost,
+        )
+
+    made = at_study(path, home, study, work)
+    _say_done(made, "The draft is created. Publish it with 'palaver crowd publish'.", as_json)
+
+
+def _mover(move: Move, words: str) -> click.Command:
+    """The command that makes a move."""
+
+    @click.command(move, help=words)
+    @STUDY_PATH
+    @RECRUITMENT
+    @YES
+    @STUDY
+    @HOME
+    @JSON
+    def command(
+        path: Path,
+        recruitment: str | None,
+        yes: bool,
+        study: str | None,
+        home: Path | None,
+        as_json: bool,
+    ) -> None:
+        async def work(at: CrowdHome) -> Recruitment:
+            mine = await at.recruitment(recruitment)
+            if move in ("publish", "resume", "stop", "delete"):
+                ask_first(f"{foreseen(move, mine)} Go on?", yes=yes, as_json=as_json)
+            return await make_move(at.deployment, mine, move, actor=ACTOR)
+
+        _say_done(at_study(path, home, study, work), DONE[move], as_json)
+
+    return command
+
+
+publish = _mover("publish", "Publish the draft of the study at PATH: people may come.")
+pause = _mover("pause", "Let nobody new take a place; people who have one go on.")
+resume = _mover("resume", "Let people take places again.")
+stop = _mover("stop", "End recruiting; submissions are still decided on.")
+delete = _mover("delete", "Delete the draft at the panel.")
+read = _mover("read", "Read the panel's whole list now.")
+find = _mover("find", "Look at the panel for a draft of which no answer came.")
+
+
+@click.command("places")
+@STUDY_PATH
+@click.argument("number", type=int)
+@RECRUITMENT
+@YES
+@STUDY
+@HOME
+@JSON
+def places(
+    path: Path,
+    number: int,
+    recruitment: str | None,
+    yes: bool,
+    study: str | None,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Offer NUMBER places in all; a published study takes no fewer than it has."""
+
+    async def work(at: CrowdHome) -> Recruitment:
+        mine = await at.recruitment(recruitment)
+        cost = Money(mine.place_cost, mine.currency) * max(0, number)
+        ask_first(
+            f"Offer {number:,} places in all, which may cost {cost} with fees?",
+            yes=yes,
+            as_json=as_json,
+        )
+        return await recruit.set_places(at.deployment, mine, number, actor=ACTOR)
+
+    _say_done(at_study(path, home, study, work), "The number of places is changed.", as_json)
+
+
+@click.command("try")
+@STUDY_PATH
+@click.option("--email", default="", metavar="ADDRESS", help="Make a test participant of it first.")
+@RECRUITMENT
+@STUDY
+@HOME
+@JSON
+def try_(
+    path: Path,
+    email: str,
+    recruitment: str | None,
+    study: str | None,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Open the draft to test participants: the whole way, with nobody recruited."""
+
+    async def work(at: CrowdHome) -> TestRun:
+        mine = await at.recruitment(recruitment)
+        return await try_out(at.deployment, mine, actor=ACTOR, email=email)
+
+    found = at_study(path, home, study, work)
+    if as_json:
+        print_json(found)
+    else:
+        click.echo(f"Open to test participants: {found.address or found.study}")
+
+
+@click.command("list")
+@STUDY_PATH
+@STUDY
+@HOME
+@JSON
+def list_(path: Path, study: str | None, home: Path | None, as_json: bool) -> None:
+    """List the recruitments of the study at PATH, oldest first."""
+
+    async def work(at: CrowdHome) -> RecruitmentList:
+        return await at.deployment.store.read(lambda c: read_recruitments(c, at.study.id))
+
+    found = at_study(path, home, study, work)
+    if as_json:
+        print_json(found)
+        return
+    if not found.recruitments:
+        click.echo("Nobody is recruited yet.")
+        return
+    rows = [("recruitment", "title", "state", "taken", "places", "reward", "held")]
+    rows += [
+        (
+            each.key,
+            each.title,
+            each.state.replace("_", " "),
+            str(each.taken),
+            str(each.places),
+            money(each.reward, each.currency),
+            each.held_words or "",
+        )
+        for each in found.recruitments
+    ]
+    click.echo(table_text(rows))
+
+
+@click.command("show")
+@STUDY_PATH
+@RECRUITMENT
+@STUDY
+@HOME
+@JSON
+def show(
+    path: Path, recruitment: str | None, study: str | None, home: Path | None, as_json: bool
+) -> None:
+    """Show how recruiting for the study at PATH stands, what it cost, and what an hour pays."""
+
+    async def work(at: CrowdHome) -> RecruitmentSheet:
+        mine, definition, now = await at.recruitment(recruitment), at.study.definition, at.now
+        return await at.deployment.store.read(lambda c: read_sheet(c, mine, definition, now=now))
+
+    sheet = at_study(path, home, study, work)
+    if as_json:
+        print_json(sheet)
+        return
+    click.echo(sheet.words)
+    states = ", ".join(f"{n:,} {state.replace('_', ' ')}" for state, n in sheet.states.items())
+    told = {
+        "held": sheet.held_words,
+        "trouble": sheet.recruitment.trouble,
+        "submissions": states,
+        "does not fit": str(sheet.mismatches) if sheet.mismatches else "",
+        "cost": spent_words(sheet),
+        "an hour pays": sheet.meter.words,
+        "due on top": money(sheet.due, sheet.recruitment.currency) if sheet.due else "",
+        "unknown orders": str(sheet.unknown_orders) if sheet.unknown_orders else "",
+    }
+    click.echo("\n".join(sheet_lines({name: words for name, words in told.items() if words})))
+
+
+@click.command("hooks")
+@STUDY_PATH
+@click.option(
+    "--set-up", "sets_up", is_flag=True, help="Have the panel tell the server from now on."
+)
+@BASE
+@YES
+@STUDY
+@HOME
+@JSON
+def hooks(
+    path: Path,
+    sets_up: bool,
+    base: str | None,
+    yes: bool,
+    study: str | None,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Show whether the panel tells the server of the study at PATH what happens, or have it do so."""
+
+    async def work(at: CrowdHome) -> HookState:
+        where = at.base(base)
+        if not sets_up:
+            return await read_hooks(at.deployment, base=where)
+        question = (
+            f"Have the panel call {where}? Where no secret is set here a new one is made, which ends "
+            "what older ones of the workspace signed."
+        )
+        ask_first(question, yes=yes, as_json=as_json)
+        return await set_up_hooks(at.deployment, base=where, actor=ACTOR)
+
+    state = at_study(path, home, study, work)
+    if as_json:
+        print_json(state)
+        return
+    told = {
+        "calls": state.address,
+        "secret": "set" if state.has_secret else "not set",
+        "tells of": ", ".join(state.subscribed) or "nothing",
+        "does not tell of": ", ".join(state.missing),
+    }
+    click.echo(
+        "\n".join(sheet_lines({name: words for name, words in told.items() if words}, indent=""))
+    )
+
+
+@click.command("filters")
+@STUDY_PATH
+@click.argument("search", required=False, default="")
+@STUDY
+@HOME
+@JSON
+def filters(path: Path, search: str, study: str | None, home: Path | None, as_json: bool) -> None:
+    """List the panel's filters, or those with all words of SEARCH, for 'recruit' in the study file."""
+
+    async def work(at: CrowdHome) -> FilterList:
+        return await find_filters(at.deployment, search)
+
+    found = at_study(path, home, study, work)
+    if as_json:
+        print_json(found)
+        return
+    if not found.filters:
+        click.echo("No filter has these words.")
+        return
+    rows = [
+        ("filter", "title", "takes"),
+        *((f.filter_id, f.title, _takes(f)) for f in found.filters),
+    ]
+    click.echo(table_text(rows))
+
+
+def _takes(entry: FilterEntry) -> str:
+    if entry.choices:
+        return shortened(", ".join(entry.choices.values()), 200)
+    low, high = entry.lower, entry.upper
+    return f"from {'…' if low is None else f'{low:g}'} to {'…' if high is None else f'{high:g}'}"
+
+
+def _of_offer(seen: Offer) -> list[str]:
+    currency = seen.currency
+    told = {
+        "title": seen.title,
+        "address": seen.address,
+        "places": f"{seen.places:,}",
+        "pay": f"{money(seen.reward, currency)} for {seen.minutes or '?'} minutes",
+        "an hour pays": seen.meter.words,
+        "devices": ", ".join(seen.devices),
+        "eligible": "" if seen.eligible is None else f"{seen.eligible:,}",
+        "cost with fees": money(seen.cost, currency),
+        "at most": money(seen.most, currency),
+        "budget left": "" if seen.budget.left is None else money(seen.budget.left, currency),
+    }
+    lines = list(sheet_lines({name: words for name, words in told.items() if words}, indent=""))
+    return [*lines, *(f"Problem: {each}" for each in seen.problems)]
+
+
+def _say_done(recruitment: Recruitment, words: str, as_json: bool) -> None:
+    if as_json:
+        print_json(recruitment)
+    else:
+        click.echo(f"{words} ({recruitment.key}: {recruitment.state.replace('_', ' ')})")
+
+
+COMMANDS = (
+    *(offer, create, publish, pause, resume, stop, places, delete, try_),
+    *(list_, show, read, find, hooks, filters),
+)

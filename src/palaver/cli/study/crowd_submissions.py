@@ -1,0 +1,406 @@
+"""`palaver crowd`: submissions, what does not fit, decisions on them, and messages."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from palaver.cli import options
+from palaver.cli.options import HOME, JSON, STUDY_PATH
+from palaver.cli.output import print_json, table_text
+from palaver.cli.study.crowd_home import (
+    ACTOR,
+    RECRUITMENT,
+    YES,
+    CrowdHome,
+    ask_first,
+    at_study,
+    pieces_of,
+)
+from palaver.core.errors import InputError
+from palaver.core.money import read_money
+from palaver.core.recruiting.submissions import Decision
+from palaver.core.studies.outcomes import WORDS
+from palaver.core.words import counted
+from palaver.crowds.prolific.records import CATEGORY_WORDS
+from palaver.studies.recruiting import news
+from palaver.studies.recruiting.books import read_suggestions
+from palaver.studies.recruiting.decisions import (
+    Ruled,
+    Ruling,
+    check_ruling,
+    rule,
+    write_to_submissions,
+)
+from palaver.studies.recruiting.foreseen import RETURN_REASON, VERBS, foreseen_decision
+from palaver.studies.recruiting.reconciliation import Reconciliation, ReconciliationRow
+from palaver.studies.recruiting.suggestions import SuggestionList
+
+STUDY = options.study()
+READ = click.option("--read", "reads", is_flag=True, help="Read the panel's list first.")
+WHO = click.argument("who", nargs=-1)
+SUGGESTED = click.option(
+    "--suggested", is_flag=True, help="All of whom this is suggested, in place of naming them."
+)
+
+
+async def _reconciled(at: CrowdHome, key: str | None, *, reads: bool) -> Reconciliation:
+    mine = await at.recruitment(key)
+    if reads:
+        await news.read_all(at.deployment, mine)
+        mine = await at.recruitment(mine.key)
+    return await at.reconciled(mine)
+
+
+@click.command("submissions")
+@STUDY_PATH
+@READ
+@RECRUITMENT
+@STUDY
+@HOME
+@JSON
+def submissions(
+    path: Path,
+    reads: bool,
+    recruitment: str | None,
+    study: str | None,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """List every visit to the study at PATH beside its submission, and what does not fit."""
+
+    async def work(at: CrowdHome) -> tuple[Reconciliation, SuggestionList]:
+        found = await _reconciled(at, recruitment, reads=reads)
+        mine, now = await at.recruitment(recruitment), at.now
+        told = await at.deployment.store.read(lambda c: read_suggestions(c, mine, now=now))
+        return found, SuggestionList(suggestions=told)
+
+    found, told = at_study(path, home, study, work)
+    if as_json:
+        print_json(found)
+        return
+    if not found.rows:
+        click.echo("Nobody has come from the panel yet.")
+        return
+    suggested = {each.submission.id: each.suggested for each in told.suggestions}
+    head = ("person", "submission", "here", "there", "suggested", "does not fit")
+    click.echo(table_text([head, *(_row(each, suggested) for each in found.rows)], whole=(1,)))
+
+
+@click.command("check")
+@STUDY_PATH
+@READ
+@RECRUITMENT
+@STUDY
+@HOME
+@JSON
+def check(
+    path: Path,
+    reads: bool,
+    recruitment: str | None,
+    study: str | None,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Say what does not fit between here and the panel, and what to do; fails if anything does."""
+
+    async def work(at: CrowdHome) -> Reconciliation:
+        return await _reconciled(at, recruitment, reads=reads)
+
+    found = at_study(path, home, study, work)
+    if as_json:
+        print_json({"mismatches": found.mismatches, "checked": found.checked})
+    elif not found.mismatches:
+        click.echo("Everything fits.")
+    else:
+        for each in found.mismatches:
+            who = each.visit.name if each.visit is not None else "nobody here"
+            piece = "" if each.submission is None else f", {each.submission.panel_id or 'erased'}"
+            click.echo(f"{who}{piece}: {each.words}\n  {each.advice}")
+    if found.mismatches:
+        raise click.exceptions.Exit(1)
+
+
+def _decide(
+    decision: Decision,
+    path: Path,
+    home: Path | None,
+    study: str | None,
+    recruitment: str | None,
+    who: Sequence[str],
+    *,
+    suggested: bool = False,
+    yes: bool,
+    as_json: bool,
+    amount: str | None = None,
+    **told: Any,
+) -> None:
+    """Decide on some submissions, asking first, and say what became of it."""
+
+    async def work(at: CrowdHome) -> Ruled:
+        mine, now = await at.recruitment(recruitment), at.now
+        if suggested:
+            found = await at.deployment.store.read(lambda c: read_suggestions(c, mine, now=now))
+            pieces = [
+                each.submission.panel_id
+                for each in found
+                if each.suggested == decision and each.submission.panel_id
+            ]
+        else:
+            pieces = pieces_of(who, await at.reconciled(mine))
+        pay = None if amount is None else read_money(amount, mine.currency).minor
+        ruling = Ruling(decision=decision, submissions=tuple(pieces), pay=pay, **told)
+        check_ruling(ruling, mine)
+        ask_first(
+            f"{foreseen_decision(decision, len(pieces), mine)} Go on?", yes=yes, as_json=as_json
+        )
+        return await rule(at.deployment, mine, ruling, actor=ACTOR)
+
+    done = at_study(path, home, study, work)
+    if as_json:
+        print_json(done)
+    else:
+        click.echo(done.words)
+    if done.refused or done.unknown:
+        raise click.exceptions.Exit(1)
+
+
+@click.command("approve")
+@STUDY_PATH
+@WHO
+@SUGGESTED
+@RECRUITMENT
+@YES
+@STUDY
+@HOME
+@JSON
+def approve(
+    path: Path,
+    who: tuple[str, ...],
+    suggested: bool,
+    recruitment: str | None,
+    yes: bool,
+    study: str | None,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Approve the submissions of WHO (a panel's id, or a name such as P07): they are paid."""
+    _decide(
+        "approve", path, home, study, recruitment, who,
+        suggested=suggested, yes=yes, as_json=as_json,
+    )  # fmt: skip
+
+
+@click.command("reject")
+@STUDY_PATH
+@WHO
+@click.option(
+    "--message", required=True, metavar="TEXT", help="What they read: 100 characters or more."
+)
+@click.option(
+    "--category",
+    required=True,
+    type=click.Choice(tuple(CATEGORY_WORDS), case_sensitive=False),
+    help="The cause, in the panel's words.",
+)
+@RECRUITMENT
+@YES
+@STUDY
+@HOME
+@JSON
+def reject(
+    path: Path,
+    who: tuple[str, ...],
+    message: str,
+    category: str,
+    recruitment: str | None,
+    yes: bool,
+    study: str | None,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Reject the submissions of WHO: not paid, and it hurts their standing at the panel."""
+    _decide(
+        "reject", path, home, study, recruitment, who,
+        yes=yes, as_json=as_json, message=message, category=category,
+    )  # fmt: skip
+
+
+@click.command("ask-return")
+@STUDY_PATH
+@WHO
+@click.option(
+    "--reason",
+    default=RETURN_REASON,
+    metavar="TEXT",
+    help="What they read. Default: a friendly sentence.",
+)
+@SUGGESTED
+@RECRUITMENT
+@YES
+@STUDY
+@HOME
+@JSON
+def ask_return(
+    path: Path,
+    who: tuple[str, ...],
+    reason: str,
+    suggested: bool,
+    recruitment: str | None,
+    yes: bool,
+    study: str | None,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Ask the people of WHO to return their place; nothing is paid, and nobody's standing is hurt."""
+    _decide(
+        "ask_return", path, home, study, recruitment, who,
+        suggested=suggested, yes=yes, as_json=as_json, reason=reason,
+    )  # fmt: skip
+
+
+@click.command("screen-out")
+@STUDY_PATH
+@WHO
+@click.option(
+    "--pay",
+    "amount",
+    required=True,
+    metavar="AMOUNT",
+    help="What each gets, such as 0.50, in the study's currency.",
+)
+@SUGGESTED
+@RECRUITMENT
+@YES
+@STUDY
+@HOME
+@JSON
+def screen_out(
+    path: Path,
+    who: tuple[str, ...],
+    amount: str,
+    suggested: bool,
+    recruitment: str | None,
+    yes: bool,
+    study: str | None,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Screen the people of WHO out and pay them a part; their places go to others."""
+    _decide(
+        "screen_out", path, home, study, recruitment, who,
+        suggested=suggested, yes=yes, as_json=as_json, amount=amount,
+    )  # fmt: skip
+
+
+@click.command("complete")
+@STUDY_PATH
+@WHO
+@RECRUITMENT
+@YES
+@STUDY
+@HOME
+@JSON
+def complete(
+    path: Path,
+    who: tuple[str, ...],
+    recruitment: str | None,
+    yes: bool,
+    study: str | None,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Hand in the submissions of WHO from here, as if they had come back with a code."""
+    _decide("complete", path, home, study, recruitment, who, yes=yes, as_json=as_json)
+
+
+@click.command("take-back")
+@STUDY_PATH
+@WHO
+@RECRUITMENT
+@YES
+@STUDY
+@HOME
+@JSON
+def take_back(
+    path: Path,
+    who: tuple[str, ...],
+    recruitment: str | None,
+    yes: bool,
+    study: str | None,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Take the rejection of WHO back: they wait for a decision again."""
+    _decide("take_back", path, home, study, recruitment, who, yes=yes, as_json=as_json)
+
+
+@click.command("message")
+@STUDY_PATH
+@WHO
+@click.option("--text", metavar="TEXT", help="What they read. Default: standard input.")
+@click.option(
+    "--everybody", is_flag=True, help="Write to all who took part, in place of naming them."
+)
+@RECRUITMENT
+@YES
+@STUDY
+@HOME
+@JSON
+def message(
+    path: Path,
+    who: tuple[str, ...],
+    text: str | None,
+    everybody: bool,
+    recruitment: str | None,
+    yes: bool,
+    study: str | None,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Write to WHO through the panel."""
+    if everybody == bool(who):
+        raise click.UsageError("Name people, or say --everybody.")
+    body = sys.stdin.read() if text is None else text
+    if not body.strip():
+        raise InputError("The message is empty. Nothing was sent.")
+
+    async def work(at: CrowdHome) -> int:
+        mine = await at.recruitment(recruitment)
+        pieces = None if everybody else pieces_of(who, await at.reconciled(mine))
+        whom = (
+            "everybody who took part"
+            if pieces is None
+            else counted(len(pieces), "person", "people")
+        )
+        ask_first(f"Write this to {whom}?", yes=yes, as_json=as_json)
+        return await write_to_submissions(at.deployment, mine, pieces, body, actor=ACTOR)
+
+    sent = at_study(path, home, study, work)
+    if as_json:
+        print_json({"people": sent})
+    else:
+        click.echo(f"The message went to {counted(sent, 'person', 'people')}.")
+
+
+def _row(row: ReconciliationRow, suggested: Mapping[int, str]) -> tuple[str, ...]:
+    visit, known = row.visit, row.submission
+    here = "–" if visit is None else "under way" if visit.outcome is None else WORDS[visit.outcome]
+    verbs: dict[str, str] = {str(name): verb.lower() for name, verb in VERBS.items()}
+    advised = "" if known is None else suggested.get(known.id, "")
+    return (
+        "–" if visit is None else visit.name,
+        "–" if known is None else known.panel_id or "erased",
+        here,
+        "–" if known is None else known.state.replace("_", " "),
+        {"look": "look closer"}.get(advised, verbs.get(advised, "")),
+        " ".join(each.words for each in row.mismatches),
+    )
+
+
+COMMANDS = (
+    *(submissions, check, approve, reject, ask_return, screen_out, complete, take_back),
+    message,
+)

@@ -1,0 +1,1 @@
+"""Recruiting at the desk: a study at a panel, its submissions, decisions and payments."""
