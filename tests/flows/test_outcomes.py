@@ -3,16 +3,20 @@
 import html
 import json
 import re
+import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from palaver.core.audit import COMMAND
+from palaver.core.studies.life import LifeMove
 from palaver.core.studies.outcomes import OUTCOMES
 from palaver.core.studies.visits import ACTIVE
 from palaver.storage.people.participants import find_visits
 from palaver.studies.file.reader import load_study
 from palaver.studies.run.freeing import free_visit
+from palaver.studies.run.life import change_life
 from support.flow_studies import TIMELESS, people, system
 from support.houses import House, write_study
 from support.judging_studies import FILES, READS, rating, training
@@ -58,6 +62,7 @@ STUDIES = {
     },
     "bare": system(conditions="tern:1", crowd={**CROWD, "codes": {}, "returns": {}}),
     "held": system(conditions="tern:1", **GIVEN),
+    "halted": system(**GIVEN),
     "stale": system(conditions="tern:1", **GIVEN),
     "open-door": system(crowd={**CROWD, "rejoin": "open"}),
     "limits": system(limits={**TIMELESS, "idle": 2}, **GIVEN),
@@ -211,14 +216,14 @@ async def test_whoever_finds_all_places_taken_may_stop(panel_house: House) -> No
             await second.reload()
             assert second.heading == "All places are taken right now"
             await second.send("stop")
-            assert second.heading == "No place was free"
+            assert second.heading == "We stop here"
             ends_as(second, "over_quota", "second")
         # Whoever has a place is not let out by that door.
         await holder.open(f"{holder.path}/problem")
         await holder.send("stop")
         assert "data-socket" in holder.page
     async with came(panel_house, "held", "second") as again:
-        assert again.heading == "No place was free"
+        assert again.heading == "We stop here"
         assert again.code == CODES["over_quota"]
 
 
@@ -246,6 +251,32 @@ async def test_a_place_that_was_returned_is_free_for_the_next_person(panel_house
     assert panel_house.places("stale") == {"free": 1}
 
 
+async def test_a_sheet_that_was_held_is_free_and_what_was_judged_stays(panel_house: House) -> None:
+    study = load_study(panel_house.studies / "attentive")
+    number = _study_id(panel_house, "attentive")
+    async with came(panel_house, "attentive", "judge") as judge:
+        await judge.begin()
+        [field] = set(re.findall(r'name="(answer-empathy-\d+:empathy)"', judge.page))
+        await judge.send("rate", **{field: "empathetic"})
+        [visit] = panel_house.store.read_now(lambda c: find_visits(c, number, "judge"))
+
+        def held() -> int:
+            states = panel_house.rows(
+                "SELECT state FROM slots WHERE assignment_id = :visit", visit=visit.id
+            )
+            return [row.state for row in states].count("held")
+
+        assert held() == 1
+        freed = panel_house.store.write_now(
+            lambda c: free_visit(c, study, visit, outcome="timed_out", now=visit.created + 1)
+        )
+        assert (freed, held()) == (True, 0)
+        await judge.reload()
+        assert judge.heading == "The time for this visit is over"
+    kept = panel_house.rows("SELECT id FROM labels WHERE assignment_id = :visit", visit=visit.id)
+    assert len(kept) == 1
+
+
 async def test_a_place_of_somebody_long_gone_is_free_at_the_next_arrival(
     panel_house: House,
 ) -> None:
@@ -264,6 +295,31 @@ async def test_a_place_of_somebody_long_gone_is_free_at_the_next_arrival(
             assert "Do you agree?" in heir.page
             await heir.begin()
             assert "data-socket" in heir.page
+
+
+async def test_a_study_that_was_paused_or_closed_sends_people_back(panel_house: House) -> None:
+    def move(how: LifeMove) -> None:
+        number = _study_id(panel_house, "halted")
+        panel_house.store.write_now(
+            lambda c: change_life(c, number, "halted", None, how, actor=COMMAND, now=time.time())
+        )
+
+    move("pause")
+    async with came(panel_house, "halted", "early") as early:
+        assert early.heading == "This study is taking a break"
+        assert early.code is None
+        await early.send("stop")
+        ends_as(early, "over_quota", "early")
+        assert "0.20 GBP" in early.page
+    move("close")
+    async with came(panel_house, "halted", "later") as later:
+        assert later.heading == "This study has ended"
+        ends_as(later, "over_quota", "later")
+    # What was given stands, whatever becomes of the study.
+    move("reopen")
+    for who, heading in (("early", "We stop here"), ("later", "This study has ended")):
+        async with came(panel_house, "halted", who) as again:
+            assert (again.heading, again.code) == (heading, CODES["over_quota"])
 
 
 async def test_another_session_of_the_panel_is_the_same_visit(panel_house: House) -> None:

@@ -31,7 +31,7 @@ ABSENT = {
     "question": "quality",
     "rater": "sim:nobody",
     "alias": "sim:nobody",
-    "link": "2",
+    "link": "7654322",
 }
 SECRETS = ("Judged", "judged", "Hello there", "sim:ann", "pilot-2", "Pilot 2")
 
@@ -70,7 +70,7 @@ def names(desk: Desk) -> dict[str, str]:
         "key": key,
         "alias": "sim:ann",
         "question": "quality",
-        "link": "1",
+        "link": "7654321",
     }
 
 
@@ -137,7 +137,7 @@ def test_of_a_study_that_is_not_granted_every_api_route_answers_as_if_there_were
         for path, operations in create_api(desk.deployment).openapi()["paths"].items():
             if not path.startswith(("/studies/", "/dialogues/")):
                 continue
-            address = path.replace("{table}", "means.csv")
+            address = path.replace("{table}", "means.csv").replace("{number}", "1")
             there, nowhere = filled(address, names), filled(address, ABSENT)
             assert there is not None, path
             assert nowhere is not None, path

@@ -20,6 +20,7 @@ from palaver.storage.studies.studies import list_studies
 from palaver.studies.file.definition import Study
 from palaver.studies.file.reader import load_study, study_files
 from palaver.studies.home import existing_home
+from palaver.studies.recruiting.costs import StudyCosts, read_costs
 from palaver.studies.review.behaviour import flagged_raters
 from palaver.studies.review.evidence import (
     RATING_COLUMNS,
@@ -66,6 +67,13 @@ class OpenStudy:
         questions = self.questions
         with uncollected():
             return self.store.read_now(lambda c: flagged_raters(c, self.stored.id, questions))
+
+    def costs(self) -> StudyCosts | None:
+        """What the study cost; None where its file is not here, or says nothing of pay."""
+        study = self.definition
+        if study is None:
+            return None
+        return self.store.read_now(lambda c: read_costs(c, self.stored.id, study))
 
     def outcomes(self) -> StudyOutcomes:
         """Who talked in the dialogues that the study held or judges, and what came of them."""

@@ -123,7 +123,7 @@ def test_a_file_that_is_wrong_is_refused_with_its_places(store: Store, tmp_path:
 def test_nobody_brings_a_program_from_outside(store: Store, tmp_path: Path) -> None:
     write(tmp_path)
     touched = tmp_path / "touched"
-    program = f'{{kind: command, run: "touch {touched}"}}'
+    program = f'{{kind: command, run: [touch, "{touched}"]}}'
     brought = TEXT.replace('{kind: scripted, lines: ["I see."]}', program)
 
     async def change(deployment: Deployment) -> None:

@@ -3,6 +3,7 @@
 import click
 
 from palaver.cli.study import crowd_payments, crowd_recruitments, crowd_submissions
+from palaver.cli.study.crowd_dry_run import command as dry_run
 from palaver.cli.study.crowd_stand_in import command as stand_in
 from palaver.cli.study.crowd_token import command as token
 
@@ -20,3 +21,4 @@ for each in (
 ):
     command.add_command(each)
 command.add_command(stand_in)
+command.add_command(dry_run)

@@ -188,7 +188,14 @@ def apply(
 @command.command("places")
 @STUDY_PATH
 @click.argument("places", nargs=-1, required=True, metavar="CONDITION=NUMBER...")
-@click.option("--stage", type=click.IntRange(1), default=1, show_default=True, metavar="N")
+@click.option(
+    "--stage",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Which stage.",
+)
 @NOTE
 @STUDY
 @HOME

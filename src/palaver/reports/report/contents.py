@@ -10,6 +10,7 @@ from palaver.core.words import counted, listed
 from palaver.reports.report.agreements import agreements_part
 from palaver.reports.report.answer_times import answer_times_part
 from palaver.reports.report.answers import answers_part
+from palaver.reports.report.costs import costs_part
 from palaver.reports.report.evidence import systems_of
 from palaver.reports.report.flagged import flagged_part, with_unflagged
 from palaver.reports.report.headline import headline_of, measure
@@ -61,6 +62,7 @@ def report_of(subject: Subject, settings: ReportSettings, told: Told = untold) -
         agreements,
         validity_part(subject, settings),
         answer_times_part(subject, settings),
+        costs_part(subject),
         flagged_part(subject),
     ]
     overview = overview_of([*rankings, *answers], subject)

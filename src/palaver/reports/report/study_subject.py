@@ -85,6 +85,7 @@ def of_study(
         simulated=bool(kinds) and all(kind == "simulated" for kind in kinds),
         flags={rater: found for rater, found in flags.items() if rater in given},
         finding=None if only else round_finding(opened, raters),
+        costs=None if only else opened.costs(),
     )
     # What the board says is of all raters.
     return replace(found.without_flagged(), finding=None) if without_flagged else found

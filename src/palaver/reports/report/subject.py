@@ -20,6 +20,7 @@ from palaver.core.words import counted
 from palaver.formats.frames import Frame
 from palaver.reports.masks import Masking
 from palaver.reports.report.transcripts import ReportTranscript
+from palaver.studies.recruiting.costs import StudyCosts
 from palaver.studies.review.outcomes import StudyOutcomes
 
 
@@ -169,6 +170,8 @@ class Subject:
     outcomes: StudyOutcomes = field(default_factory=StudyOutcomes)
     # What the study's own board says, where that is not one of votes.
     finding: Headline | None = None
+    # What it cost; None where nothing is known of pay.
+    costs: StudyCosts | None = None
 
     @property
     def tables(self) -> list[QuestionTable]:

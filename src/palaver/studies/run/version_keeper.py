@@ -207,14 +207,15 @@ class VersionKeeper:
             if not any(id(system) in in_use for system in left):
                 self._replaced.remove(study)
                 for system in left:
-                    await system.close()
+                    if not self._is_borrowed(system):
+                        await system.close()
 
     def _left_over(self, study: RunningStudy) -> list[System]:
-        """The systems of a replaced study that nobody has taken over or borrowed."""
+        """The systems of a replaced study that no other study has taken over."""
         others = [*self._deployment.studies.values(), *self._replaced]
         kept = {
             id(system) for each in others if each is not study for system in each.systems.values()
-        } | {id(system) for system in self._borrowed}
+        }
         return [system for system in study.systems.values() if id(system) not in kept]
 
     def borrow(self, systems: Iterable[System]) -> None:
@@ -222,16 +223,16 @@ class VersionKeeper:
         self._borrowed += systems
 
     async def give_back(self, systems: Iterable[System]) -> None:
-        """Close what was borrowed, where nobody else asks it any more."""
-        for system in systems:
-            self._borrowed.remove(system)
-            if id(system) not in self._in_use():
-                await system.close()
-
-    def _in_use(self) -> set[int]:
+        """Close what was borrowed, where no study has it any more and nobody else borrowed it."""
         studies = [*self._deployment.studies.values(), *self._replaced]
         served = {id(system) for each in studies for system in each.systems.values()}
-        return served | {id(system) for system in self._borrowed}
+        for system in systems:
+            self._borrowed.remove(system)
+            if id(system) not in served and not self._is_borrowed(system):
+                await system.close()
+
+    def _is_borrowed(self, system: System) -> bool:
+        return any(each is system for each in self._borrowed)
 
     async def close(self) -> None:
         """Let go of every system that was replaced."""

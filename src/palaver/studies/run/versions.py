@@ -23,8 +23,8 @@ from palaver.core.studies.versions import (
     StudyVersionSheet,
     VersionDiff,
 )
-from palaver.evaluation.submissions.endpoints import REMOTE_KINDS
-from palaver.formats.key_problems import KeyProblem, place_problems
+from palaver.formats.key_problems import place_problems
+from palaver.formats.marked_yaml import parse_marked
 from palaver.storage import Store
 from palaver.storage.studies import versions as stored_versions
 from palaver.storage.studies.studies import hold_study, new_version
@@ -33,6 +33,7 @@ from palaver.studies.file.definition import Study
 from palaver.studies.file.differences import difference
 from palaver.studies.file.disk import digest_on_disk, staged_file
 from palaver.studies.file.edits import StudyEdit
+from palaver.studies.file.reach import reach_problems
 from palaver.studies.file.reader import Reading, load_study_text, read_study_text
 from palaver.studies.run.deployment import Deployment, set_quotas
 from palaver.studies.run.plans import chat_plan
@@ -43,8 +44,6 @@ from palaver.studies.stages import ChatStage, WriteStage
 MOST_NOTE = 500
 # The doors of those who are on the server already.
 ON_THE_SERVER = ("command", "server")
-# Systems that run nothing of anybody's: they ask over the network, or say what the file says.
-HARMLESS_KINDS = (*REMOTE_KINDS, "scripted", "pattern", "retrieval", "unconfigured")
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,8 +242,8 @@ def _foresee(found: StudyInStore, text: str, *, outside: bool = False) -> _Fores
         reading = read_study_text(text, old.file)
     except StudyError as error:
         return _Foreseen(change(error.problems), text, None)
-    if outside and (brought := _brought_programs(reading, old)):
-        return _Foreseen(change(brought), text, None)
+    if outside and (reached := _overreach(reading, found)):
+        return _Foreseen(change(reached), text, None)
     problems = check_reading(reading)
     new = _whole(reading)
     if new is None or any(not problem.warning for problem in problems):
@@ -258,24 +257,18 @@ def _foresee(found: StudyInStore, text: str, *, outside: bool = False) -> _Fores
     return _Foreseen(change(problems, refusals(old, new, work)), text, new)
 
 
-def _brought_programs(reading: Reading, old: Study) -> list[Problem]:
-    """The systems of a file from outside that would run something here which does not run here yet.
+def _overreach(reading: Reading, found: StudyInStore) -> list[Problem]:
+    """Where a file from outside reaches further on this server than what is served.
 
-    They are looked for before anything of the file is built.
+    It is looked for before anything of the file is built or read. What a reviewer may not, beside that,
+    is asked in `editing`.
     """
-    systems = reading.marked.data.get("systems")
-    found = []
-    for name, given in systems.items() if isinstance(systems, dict) else ():
-        kind = given.get("kind") if isinstance(given, dict) else None
-        known = old.systems.get(name)
-        if kind in HARMLESS_KINDS or (known is not None and known.options == given):
-            continue
-        message = (
-            f"System '{name}' is of kind '{str(kind)[:40]}', which runs on this server. Add or change "
-            "it on the server itself: palaver study apply."
-        )
-        found.append(KeyProblem(("systems", name), message, at_key=True))
-    return place_problems(reading.marked, found)
+    file = found.definition.file
+    old = parse_marked(found.latest.definition.encode(), file=str(file)).data
+    reached = reach_problems(
+        old, reading.marked.data, folder=file.parent, owner=True, sees=lambda _: True
+    )
+    return place_problems(reading.marked, reached)
 
 
 def _whole(reading: Reading) -> Study | None:

@@ -117,6 +117,7 @@ async def check_definition(
     deployment: Here, person: StudyReviewer, name: StudyName, wanted: models.NewDefinition
 ) -> ForeseenChange:
     """What would happen if a study got this file; nothing is done."""
+    check_writable(deployment)
     served_study(deployment, name)
     return await foresee_text(deployment, name, wanted.text, rights=person.rights)
 

@@ -33,7 +33,16 @@ from palaver.studies.review.views import (
 )
 from palaver.studies.run.deployment import Deployment
 from palaver.studies.stages import RateStage
-from palaver.web.api import docs_page, lives, models, notices, people, recruiting, results
+from palaver.web.api import (
+    costs,
+    docs_page,
+    lives,
+    models,
+    notices,
+    people,
+    recruiting,
+    results,
+)
 from palaver.web.api.access import (
     MOST_ROWS,
     DialogueKey,
@@ -96,6 +105,7 @@ def create_api(deployment: Deployment, *, public_url: str | None = None) -> Fast
     api.include_router(people.router)
     api.include_router(lives.router)
     api.include_router(notices.router)
+    api.include_router(costs.router)
     api.include_router(recruiting.router)
     for each in ROUTERS:
         api.include_router(each)

@@ -151,7 +151,8 @@ async def go_back(request: Request, person: Person) -> Response:
     return RedirectResponse(address, status_code=303)
 
 
-async def ask_again(request: Request) -> Response:
+@for_role("reviewer")
+async def ask_again(request: Request, person: Person) -> Response:
     """A reload of what follows a form shows the page that it belongs to."""
     path = request.url.path.rpartition("/")[0]
     return RedirectResponse(
