@@ -74,9 +74,7 @@ class RecruitingDesk(Desk):
 
 
 @contextmanager
-def open_recruiting_desk(
-    folder: Path, stand_in: StandIn, **terms: Any
-) -> Iterator[RecruitingDesk]:
+def open_recruiting_desk(folder: Path, stand_in: StandIn, **terms: Any) -> Iterator[RecruitingDesk]:
     """A running application with one account per role."""
     study = write_study(folder / "birds", **terms)
     store = Store(new_sqlite(folder / "palaver.db"))
