@@ -11,10 +11,12 @@ from palaver.games.game import GAMES
 from palaver.games.open_chat.game import Turns
 from palaver.studies.file.definition import Study
 from palaver.studies.file.notify_terms import Notify
+from palaver.studies.file.recruiting_terms import Bonuses, FilterRange, LongChat, Recruit
 from palaver.studies.file.terms import (
     BoardTerms,
     Consent,
     Crowd,
+    Dates,
     Pay,
     Retention,
     Simulated,
@@ -48,7 +50,10 @@ TABLES: dict[type[BaseModel], str] = {
     Study: "The study",
     Consent: "Consent",
     Pay: "Pay",
+    Bonuses: "Bonuses",
     Crowd: "Crowd",
+    Recruit: "Recruit",
+    Dates: "Dates",
     Notify: "Notify",
     Retention: "Retention",
     BoardTerms: "Board",
@@ -70,6 +75,8 @@ TABLES: dict[type[BaseModel], str] = {
 }
 # Parts that are so small that a sentence says it.
 SENTENCES: dict[type[BaseModel], str] = {
+    LongChat: "Bonuses",
+    FilterRange: "Recruit",
     Turns: "open_chat",
     Speakers: "rate",
     OverlapItems: "rate",
@@ -112,8 +119,8 @@ def test_the_defaults_are_those_of_the_model(model: type[BaseModel], title: str)
 @pytest.mark.parametrize(("model", "title"), SENTENCES.items())
 def test_small_parts_are_named(model: type[BaseModel], title: str) -> None:
     text = " ".join(CODE.findall(own_section(PAGE, title)))
-    for name in model.model_fields:
-        assert name in text
+    for name, field in model.model_fields.items():
+        assert (field.alias or name) in text
 
 
 def test_every_part_of_the_file_is_in_one_of_these_lists() -> None:

@@ -29,7 +29,8 @@ async def test_one_place_and_five_people(house: House) -> None:
             await quinn.begin()
             # The place is held: who reads on is told as soon as they agree.
             await ben.send("consent", consent="agree")
-            assert (ben.heading, ben.code) == ("All places are taken right now", BACK)
+            assert (ben.heading, ben.code) == ("All places are taken right now", None)
+            assert "I would rather stop here" in ben.page
             room = await quinn.chat("Hello")
             await room.post("quit")
             await room.ends()

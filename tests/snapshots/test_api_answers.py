@@ -24,6 +24,8 @@ NAMES = {
 WEIGHTS = "ordered_metric_weights=4%7C1%7C1%7C1&ordered_scoring_dataset_weights=1"
 # Where what fits the name in general does not fit, or more must be said.
 OWN = {
+    "/studies/{name}/versions/{number}": ["/studies/chatting/versions/1"],
+    "/studies/{name}/diff": ["/studies/chatting/diff?old=1&new=1"],
     "/metrics/{metric}": ["/metrics/accuracy", "/metrics/bleu"],
     "/perturbations": ["/perturbations", "/perturbations?kind=fairness"],
     "/runs": ["/runs", "/runs?task=nli&state=failed&limit=1", "/runs?task=nli&limit=2"],
@@ -226,6 +228,16 @@ class Changes:
         why = {"excluded": True, "reason": "Too quick"}
         self.send("POST /studies/{name}/raters/{alias}/exclusion", why, name="judging", alias=rater)
         self.send("POST /studies/{name}/erasures", {"who": "P01"}, name="chatting")
+        text = self.served.api("GET", "/studies/chatting/versions/1", token="olga").value[
+            "definition"
+        ]
+        edited = {"text": f"{text}\n# Ours.\n", "note": "why"}
+        self.send("POST /studies/{name}/definition/check", edited, name="chatting")
+        self.send("PUT /studies/{name}/definition", edited, name="chatting")
+        dates = {"dates": {"closes": "2099-01-01 10:00", "zone": "Europe/Berlin"}}
+        self.send("PATCH /studies/{name}/definition", dates, name="chatting")
+        paused = {"move": "pause", "reason": "budget"}
+        self.send("POST /studies/{name}/state", paused, name="chatting")
 
 
 def test_every_change_is_answered_as_it_was(changing_home: ServedHome) -> None:

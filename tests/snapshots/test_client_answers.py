@@ -63,6 +63,11 @@ IN_ROUNDS = {
     *("rounds", "round", "open_round", "stop_round", "resume_round", "close_round", "examples"),
     *("settle_example", "export_round", "import_round", "bonuses"),
 }
+# What the home serves is nothing: see tests/client/test_studies.py.
+OF_STUDIES = {
+    *("study_state", "study_states", "move_study", "study_versions", "study_version", "study_diff"),
+    *("change_study", "edit_study"),
+}
 # What changes something is tried in tests/client.
 CHANGING = {
     *("add_task", "use_builtin", "set_policy", "add_team", "add_dataset", "perturb", "add_model"),
@@ -106,7 +111,8 @@ def test_it_is_called_as_it_was() -> None:
     found = {name: signature(method) for name, method in methods.items() if callable(method)}
     made = {"Client": signature(Client)}
     assert_as_stored("client-calls", {**made, **found, "names": sorted(palaver.client.__all__)})
-    assert found.keys() == {*READING, *READING_AS_A_TEAM, *CHANGING, *IN_CHALLENGES, *IN_ROUNDS}
+    tried = {*READING, *READING_AS_A_TEAM, *CHANGING, *IN_CHALLENGES, *IN_ROUNDS, *OF_STUDIES}
+    assert found.keys() == tried
 
 
 @pytest.mark.parametrize("name", [*READING, *READING_AS_A_TEAM])

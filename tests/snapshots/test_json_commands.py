@@ -13,7 +13,10 @@ from palaver.cli.main import palaver
 from palaver.core.evaluation.rounds import RoundTerms
 from palaver.evaluation.home import open_evaluation
 from palaver.evaluation.rounds.examples import read_examples
+from palaver.storage import Store
 from palaver.storage.studies.studies import register_study
+from palaver.studies.file.reader import load_study
+from palaver.studies.run.registered import register
 from support.cocoa import DEAL_LINE, OTHER_DEAL_LINE
 from support.dumps import long_comment, long_post, write_dump
 from support.games import offer_games
@@ -177,6 +180,17 @@ CALLS: dict[str, list[str]] = {
         "deals.txt deals.json --from deal-text --to cocoa",
         "deals.txt parts.jsonl --from deal-text --to palaver --split 0.5,0.5",
     ],
+    "study show": ["live --home home"],
+    "study pause": ["live --reason budget --home home"],
+    "study resume": ["live --home home"],
+    "study close": ["live --home home"],
+    "study reopen": ["live --home home"],
+    "study versions": ["live --home home"],
+    "study diff": ["live 1 2 --home home"],
+    "study apply": ["live --back-to 1 --home home", "live --dry-run --home home"],
+    "study places": ["live one=9 --note more --home home"],
+    "study raters": ["live 3 --stage 2 --home home"],
+    "study dates": ["live --closes '2099-01-01 10:00' --zone Europe/Berlin --home home"],
     "import dynabench": ["config.json --name hate -o hate.yaml", "config.json --home home"],
 }
 
@@ -185,6 +199,14 @@ LOOP = """\
 title: Loop
 stages:
   - write: {task: nli, contexts: contexts.jsonl, models: [overlap]}
+"""
+LIVE = """\
+title: Live
+systems: {one: {kind: scripted, lines: [Hi]}}
+questions: {good: {kind: likert, text: Good?}}
+stages:
+  - chat: {turns: {exactly: 2}, conditions: "one:4"}
+  - rate: {data: said.jsonl, ask: [good]}
 """
 ADVISERS = "models: {heron: {kind: advice_retrieval, file: known.jsonl, method: bm25}}\n"
 
@@ -235,6 +257,11 @@ def test_a_command_prints_what_it_printed(name: str, monkeypatch: pytest.MonkeyP
         calls = [call.replace("UID", uid) for call in calls]
     if name == "round open":
         run_palaver("round", "close", "nli", "--later", "--home", "home")
+    if name.startswith("study"):
+        serve_live()
+    if name in ("study resume", "study reopen"):
+        before = "pause" if name == "study resume" else "close"
+        run_palaver("study", before, "live", "--home", "home")
     if name == "mail send":
         monkeypatch.setenv("PALAVER_SMTP_URL", "smtp://localhost:25")
         monkeypatch.setenv("PALAVER_MAIL_FROM", "us@example.org")
@@ -267,6 +294,20 @@ def hold_round() -> str:
     Path("loop", "study.yaml").write_text(LOOP, encoding="utf-8")
     Path("loop", "contexts.jsonl").write_text('{"context": {"context": "A boat."}}\n')
     return uid
+
+
+def serve_live() -> None:
+    """A study that was served once, and changed since."""
+    Path("live").mkdir()
+    Path("live", "study.yaml").write_text(LIVE, encoding="utf-8")
+    Path("live", "said.jsonl").write_text(
+        '{"id": "d1", "turns": [{"speaker": "user", "text": "Hi"}]}\n', encoding="utf-8"
+    )
+    study = load_study(Path("live"))
+    store = Store(f"sqlite:///{Path('home', 'palaver.db')}")
+    store.write_now(lambda c: register(c, study, now=1.0))
+    store.close()
+    run_palaver("study", "places", "live", "one=5", "--home", "home")
 
 
 def hold_challenge() -> None:

@@ -56,7 +56,7 @@ BROKEN = [
         "pounds",
         "4:30: 'currency' takes a code of three capital letters like GBP; got 'pounds'.",
     ),
-    ("kind: link", "kind: lnik", "5:15: 'kind' takes 'link', 'prolific', 'chateval' or 'parameter"),
+    ("kind: link", "kind: lnik", "5:15: 'kind' takes 'link', 'besample', 'chateval', 'cint'"),
     ("{kind: link}", "link", "5:8: 'crowd' takes a mapping (key: value); got 'link'."),
     ("{kind: link}", "{participant: x}", "5:9: 'participant' is for 'kind: parameters' only"),
     ("{kind: link}", "{completion_url: ftp}", "5:25: 'completion_url' takes an address with"),

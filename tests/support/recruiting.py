@@ -122,9 +122,18 @@ async def recruiting(
     folder: Path, stand_in: StandIn, *, database_url: str | None = None, **given: Any
 ) -> AsyncIterator[Recruiting]:
     """A deployment that serves one study, in this process and without web pages."""
-    study = write_study(folder, **given)
-    store = Store(database_url or f"sqlite:///{folder / 'palaver.db'}")
-    deployment = Deployment(store, [study], folder=folder)
+    write_study(folder, **given)
+    async with deployed(folder, folder, stand_in, database_url=database_url) as found:
+        yield found
+
+
+@asynccontextmanager
+async def deployed(
+    folder: Path, home: Path, stand_in: StandIn, *, database_url: str | None = None
+) -> AsyncIterator[Recruiting]:
+    """A deployment of the study in a folder, with its state in a home."""
+    store = Store(database_url or f"sqlite:///{home / 'palaver.db'}")
+    deployment = Deployment(store, [load_study(folder)], folder=home)
     try:
         await deployment.start()
         yield Recruiting(deployment, stand_in)

@@ -92,7 +92,7 @@ def test_the_page_of_a_study_says_how_far_it_is_and_what_it_took(desk: Desk) -> 
     assert "in a dialogue or after system failed 1" in page
     assert "terse failed 3 times in 1 dialogue: timeout" in page
     assert "It froze." in page
-    assert "study.yaml" in page
+    assert "Change places and dates" in page
 
 
 def test_a_study_that_its_rule_stopped_says_what_was_decided(desk: Desk) -> None:

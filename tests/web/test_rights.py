@@ -31,6 +31,7 @@ ABSENT = {
     "question": "quality",
     "rater": "sim:nobody",
     "alias": "sim:nobody",
+    "link": "7654322",
 }
 SECRETS = ("Judged", "judged", "Hello there", "sim:ann", "pilot-2", "Pilot 2")
 
@@ -63,7 +64,14 @@ def names(desk: Desk) -> dict[str, str]:
     for rater in ("sim:ann", "sim:bob"):
         judging.say("quality", key, rater, 3, seconds=2.0)
     present = {"study": "judged", "dialogue": key, "rater": "sim:ann"}
-    return {**present, "name": "judged", "key": key, "alias": "sim:ann", "question": "quality"}
+    return {
+        **present,
+        "name": "judged",
+        "key": key,
+        "alias": "sim:ann",
+        "question": "quality",
+        "link": "7654321",
+    }
 
 
 def token(desk: Desk, name: str, role: Role = "reviewer") -> dict[str, str]:
@@ -129,7 +137,7 @@ def test_of_a_study_that_is_not_granted_every_api_route_answers_as_if_there_were
         for path, operations in create_api(desk.deployment).openapi()["paths"].items():
             if not path.startswith(("/studies/", "/dialogues/")):
                 continue
-            address = path.replace("{table}", "means.csv")
+            address = path.replace("{table}", "means.csv").replace("{number}", "1")
             there, nowhere = filled(address, names), filled(address, ABSENT)
             assert there is not None, path
             assert nowhere is not None, path

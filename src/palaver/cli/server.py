@@ -4,6 +4,7 @@ import io
 import threading
 from collections.abc import Sequence
 from contextlib import closing
+from pathlib import Path
 
 import click
 
@@ -20,6 +21,7 @@ from palaver.studies.file.definition import Study
 from palaver.studies.home import Home
 from palaver.studies.notices.beside import notices_beside
 from palaver.studies.recruiting.beside import recruit_beside
+from palaver.studies.run.credits import credits_beside
 from palaver.studies.run.deployment import Companion, Deployment
 from palaver.studies.run.evaluation import evaluate_beside
 from palaver.studies.run.letters import letters_beside
@@ -40,6 +42,7 @@ def open_deployment(home: Home, studies: Sequence[Study]) -> Deployment:
     deployment = Deployment(store, studies, folder=home.folder)
     deployment.accompany(evaluate_beside)
     deployment.accompany(recruit_beside)
+    deployment.accompany(credits_beside)
     try:
         deployment.prepare()
     except StudyError:
@@ -91,10 +94,12 @@ def serve_home(
     port: int | None,
     companions: Sequence[Companion] = (),
     passing: bool = False,
+    studies_folder: Path | None = None,
 ) -> None:
     """Serve studies from a home until told to stop, and print where everything is.
 
-    The socket comes first: where it is refused nothing has been stored.
+    The socket comes first: where it is refused nothing has been stored. New studies are made in
+    `studies_folder`, where there is one.
     """
     settings = Settings()
     if home.is_file and (known := home.addresses()):
@@ -106,6 +111,7 @@ def serve_home(
         chosen = port_of(listening)
         base = base_url(host, chosen, settings.public_url)
         deployment = open_deployment(home, studies)
+        deployment.studies_folder = studies_folder
         deployment.accompany(letters_beside(settings.mail))
         deployment.accompany(notices_beside(base))
         for companion in companions:

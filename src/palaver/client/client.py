@@ -4,11 +4,12 @@ from palaver.client.challenges import ChallengeCalls
 from palaver.client.connection import Connection
 from palaver.client.rounds import RoundCalls
 from palaver.client.runs import RunCalls
+from palaver.client.studies import StudyCalls
 from palaver.client.submissions import SubmissionCalls
 from palaver.client.tasks import TaskCalls
 
 
-class Client(TaskCalls, RunCalls, SubmissionCalls, RoundCalls, ChallengeCalls):
+class Client(TaskCalls, RunCalls, SubmissionCalls, RoundCalls, ChallengeCalls, StudyCalls):
     """A Palaver server, and the token of an account or of a team to use it with.
 
     `timeout` is in seconds and for each wait on the server; what only reads is tried `retries` more

@@ -11,7 +11,8 @@ PalaverError
 ├── MoveError                a move the conversation refuses; carries a short code
 ├── AccessError              whoever asks may not
 │   └── LinkError            a link that is forged or incomplete
-│       └── ExpiredLinkError a link that was good once; it still leads to the withdrawal
+│       ├── ExpiredLinkError a link that was good once; it still leads to the withdrawal
+│       └── RevokedLinkError a link that was taken back before anybody used it
 ├── SystemFailureError       a conversation partner or a model gave no usable answer
 ├── PanelError               a panel's service was asked for something, and it did not work out
 │   ├── PanelTokenError      the service does not accept the token
@@ -110,6 +111,10 @@ class LinkError(AccessError):
 
 class ExpiredLinkError(LinkError):
     """A link that was good once: it lets nobody take part, and still leads to the withdrawal."""
+
+
+class RevokedLinkError(LinkError):
+    """A link that was taken back before anybody used it."""
 
 
 class PanelError(PalaverError):

@@ -40,17 +40,22 @@ def with_value(text: str, steps: Steps, value: Scalar) -> str:
 
 def _edited(text: str, steps: Steps, value: Scalar) -> str:
     node: Node = YAML(typ="rt", pure=True).compose(io.StringIO(text))
+    key: Node | None = None
     for depth, step in enumerate(steps):
         following = _child(node, step)
         if following is None:
             if depth < len(steps) - 1 or not isinstance(step, str):
                 return _with_mapping(text, node, steps[depth:], value)
             return _with_key(text, node, step, _written(value))
-        node = following
+        key, node = _key(node, step), following
     if not isinstance(node, ScalarNode):
         raise LookupError(steps)
+    if key is not None and not node.value and not node.style:
+        # Nothing stands there: it follows the colon.
+        colon = text.index(":", key.end_mark.index) + 1
+        return f"{text[:colon]} {_written(value)}{text[colon:]}"
     start, end = node.start_mark.index, node.end_mark.index
-    return text[:start] + _spaced(text, start) + _written(value) + text[end:]
+    return text[:start] + _written(value) + text[end:]
 
 
 def _with_mapping(text: str, node: Node, steps: Steps, value: Scalar) -> str:
@@ -83,9 +88,9 @@ def _child(node: Node, step: str | int) -> Node | None:
     raise LookupError(step)
 
 
-def _spaced(text: str, start: int) -> str:
-    """A space where an empty value follows its key at once."""
-    return " " if start and text[start - 1] == ":" else ""
+def _key(node: Node, step: str | int) -> Node | None:
+    pairs = node.value if isinstance(node, MappingNode) else ()
+    return next((key for key, _ in pairs if key.value == step), None)
 
 
 def _written(value: Scalar) -> str:

@@ -36,6 +36,7 @@ from palaver.web.own_forms import OwnForms
 from palaver.web.participant.arrival import routes as arrival
 from palaver.web.participant.pages import MessageKind, MessagePage
 from palaver.web.participant.rating.routes import routes as rating
+from palaver.web.participant.rehearsing import Rehearsed
 from palaver.web.participant.rooms.routes import routes as rooms
 from palaver.web.participant.routes import routes as visits
 from palaver.web.participant.waiting import routes as waiting
@@ -113,11 +114,9 @@ def create_app(deployment: Deployment, settings: Settings | None = None) -> Star
             ),
             Middleware(OwnForms, public_url=settings.public_url),
             Middleware(BodyLimit),
+            Middleware(Rehearsed, deployment=deployment, handlers=HANDLERS),
         ],
-        exception_handlers={
-            PalaverError: _show_error,
-            HTTPException: _show_http_error,
-        },
+        exception_handlers=HANDLERS,
     )
     app.state.deployment = deployment
     app.state.renderer = Renderer()
@@ -221,6 +220,9 @@ async def _show_http_error(request: Request, error: Exception) -> Response:
     kind: MessageKind = "missing" if error.status_code == 404 else "failed"
     detail = "" if error.status_code == 404 else str(error.detail)
     return _message(request, error.status_code, kind, detail)
+
+
+HANDLERS: dict[Any, Any] = {PalaverError: _show_error, HTTPException: _show_http_error}
 
 
 async def _show_crash(request: Request, reference: str) -> Response:

@@ -16,6 +16,21 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RehearsalBar:
+    """What stands on top of a rehearsal. Posts to `action` with /again (`step`), /seat and /end.
+
+    `steps` are keys and labels; `may_add` says that one more person can be opened beside this one.
+    """
+
+    action: str
+    steps: tuple[tuple[str, str], ...]
+    seat: int
+    seats: int
+    may_add: bool
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Shell:
     """What stands around every participant page; `title` is the study's."""
 
@@ -32,6 +47,7 @@ class Shell:
     examples_url: str | None = None
     csrf: str = ""
     preview: bool = False
+    rehearsal: RehearsalBar | None = None
     # One sentence about what has just happened, such as "You passed the practice."
     notice: str = ""
 

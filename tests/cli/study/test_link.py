@@ -109,3 +109,28 @@ def test_a_number_out_of_range(palaver: Palaver, played: Path) -> None:
     said = palaver("link", "first", "-n", "0")
     assert said.status == 1
     assert "1 to 10,000 links can be made at once; got 0." in said.err
+
+
+def test_links_with_names_are_kept_listed_drawn_and_revoked(
+    palaver: Palaver, played: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "people.txt").write_text("Ben\n\nCleo\n", encoding="utf-8")
+    base = ("--base", "https://lab.example.org")
+    made = palaver("link", "first", "--name", "Anna", "--names", "people.txt", "--qr", "qr", *base)
+    assert made.status == 0, made.err
+    rows = [line.split() for line in made.out.splitlines()]
+    assert [row[0] for row in rows] == ["name", "Anna", "Ben", "Cleo"]
+    assert all(row[1].startswith("https://lab.example.org/s/first?link=") for row in rows[1:])
+    drawn = sorted(file.name for file in (tmp_path / "qr").iterdir())
+    assert drawn == ["1-Anna.svg", "2-Ben.svg", "3-Cleo.svg"]
+
+    gone = palaver("link", "first", "--revoke", "Ben", "--list", *base)
+    assert "The link of 'Ben' is revoked." in gone.out
+    listed = [line.split()[:3] for line in gone.out.splitlines()[2:]]
+    assert listed == [["3", "Cleo", "open"], ["2", "Ben", "revoked"], ["1", "Anna", "open"]]
+
+    nobody = palaver("link", "first", "--revoke", "Zoe", *base)
+    assert (nobody.status, "No link is called 'Zoe' in 'first'." in nobody.err) == (1, True)
+    both = palaver("link", "first", "-n", "3", "--name", "Zoe")
+    assert both.status == 2
+    assert "-n makes links without names" in both.err

@@ -1,4 +1,4 @@
-"""Answers become records: leniently where something is new or missing, with an error where it is wrong."""
+"""Answers become records: what is new or missing is passed over, what is wrong is an error."""
 
 from typing import Any
 

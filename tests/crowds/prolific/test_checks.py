@@ -45,6 +45,7 @@ def test_a_good_draft_has_no_problems() -> None:
             {"codes": (CompletionCode(code="A", actions=(CodeAction(action="REQUEST_RETURN"),)),)},
             "no reason",
         ),
+        ({"filter_set": "f1", "never_groups": ["g1"]}, "not both"),
         (
             {"filters": [StudyFilter(filter_id="age", lower=18)] * 2},
             "Chosen twice: age",

@@ -217,6 +217,12 @@ def test_filters_are_listed_and_counted(stand_in: StandIn) -> None:
         narrow = [*wide, *(StudyFilter(filter_id="age", lower=n, upper=n) for n in (30, 31))]
         assert await prolific.people.eligible(wide, workspace=stand_in.workspace) > 10_000
         assert await prolific.people.eligible(narrow) == 0
+        kept = await prolific.people.make_filter_set("Grown up", wide, workspace=stand_in.workspace)
+        assert kept.filters == tuple(wide)
+        assert await prolific.people.filter_sets(stand_in.workspace) == [kept]
+        assert await prolific.people.filter_set(kept.id) == kept
+        await prolific.studies.make(drafted(filter_set=kept.id))
+        assert stand_in.calls[-1].body["filter_set_id"] == kept.id
 
     run(stand_in, walk)
 
@@ -296,6 +302,13 @@ def test_screening_out_asking_back_and_approving_many(stand_in: StandIn) -> None
         assert (await prolific.submissions.get(four.id)).code == "WRONG"
         await prolific.submissions.approve_all([three.id, four.id])
         await prolific.submissions.approve_all([])
+        (five,) = stand_in.arrive()
+        stand_in.complete(five.id, "LOOK")
+        await prolific.submissions.approve_people(study, [five.participant])
+        await prolific.submissions.approve_people(study, [])
+        assert (await prolific.submissions.get(five.id)).status == "approved"
+        assert (await prolific.submissions.move(two.id, "RETURN")).status == "returned"
+        assert (await prolific.submissions.move(two.id, "UNRETURN")).status == "awaiting_review"
         found = {each.id: each.status for each in await prolific.submissions.of_study(study)}
         assert (found[three.id], found[four.id]) == ("approved", "approved")
 

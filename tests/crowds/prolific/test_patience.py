@@ -2,8 +2,11 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
-from typing import Any
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, ClassVar
 
 import pytest
 
@@ -189,3 +192,58 @@ def test_what_is_sent_is_json_with_the_token_alone(stand_in: StandIn) -> None:
     (call,) = stand_in.calls
     assert (call.method, call.path) == ("POST", "studies/")
     assert stand_in.token not in json.dumps(call.body)
+
+
+class _Elsewhere(BaseHTTPRequestHandler):
+    """Sends everybody to another server, and keeps who came."""
+
+    to = ""
+    came: ClassVar[list[dict[str, str]]] = []
+
+    def do_GET(self) -> None:
+        self.rfile.read(int(self.headers.get("content-length", 0)))
+        type(self).came.append(dict(self.headers.items()))
+        self.send_response(302 if self.to else 200)
+        self.send_header("location", self.to)
+        self.end_headers()
+        self.wfile.write(b"" if self.to else b'{"id": "me"}')
+
+    def do_POST(self) -> None:
+        self.do_GET()
+
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def _serve(kind: type[_Elsewhere]) -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), kind)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join(timeout=10)
+
+
+def test_whoever_is_not_prolific_gets_no_token_and_no_changes() -> None:
+    class Other(_Elsewhere):
+        came: ClassVar[list[dict[str, str]]] = []
+
+    class First(_Elsewhere):
+        came: ClassVar[list[dict[str, str]]] = []
+
+    async def ask(address: str) -> None:
+        async with Prolific("tok-1", address=address, clock=TurnedClock()) as prolific:
+            assert (await prolific.account.me()).id == "me"
+            with pytest.raises(errors.PanelRefusedError, match="302"):
+                await prolific.bonuses.pay("b1")
+
+    with _serve(Other) as other, _serve(First) as first:
+        First.to = f"{other}/anything"
+        asyncio.run(ask(first))
+
+    assert [("Authorization" in each) for each in First.came] == [True, True]
+    assert [("Authorization" in each) for each in Other.came] == [False]

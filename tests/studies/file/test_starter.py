@@ -61,6 +61,20 @@ def test_the_starter_knows_enough_to_answer(tmp_path: Path) -> None:
     assert len(exchanges.read_text(encoding="utf-8").splitlines()) >= 12
 
 
+@pytest.mark.parametrize(
+    "name", [name for name, each in templates().items() if each.then == "serve"]
+)
+def test_every_template_is_in_order(tmp_path: Path, name: str) -> None:
+    write_starter(tmp_path, name)
+    for study in templates()[name].studies:
+        assert check_study(tmp_path / study) == []
+
+
+def test_a_new_study_is_called_what_somebody_says(tmp_path: Path) -> None:
+    write_starter(tmp_path, "judging", title="Was it #1: yes or no?")
+    assert load_study(tmp_path).title == "Was it #1: yes or no?"
+
+
 @pytest.mark.parametrize("name", ["study.yaml", "exchanges.jsonl"])
 def test_nothing_is_overwritten(tmp_path: Path, name: str) -> None:
     mine = tmp_path / name

@@ -1,6 +1,5 @@
 """Recruiting at a panel: created with what it costs, published, paused, enlarged, stopped."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,15 +8,9 @@ from palaver.core.errors import InputError
 from palaver.crowds.prolific.stand_in.service import StandIn
 from palaver.studies.recruiting import recruit
 from palaver.studies.recruiting.offers import make_offer
-from support.recruiting import ADA, BASE, prolific_in_reach, recruiting
+from support.recruiting import ADA, BASE, recruiting
 
 pytestmark = pytest.mark.asyncio
-
-
-@pytest.fixture
-def stand_in(monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]:
-    with prolific_in_reach(monkeypatch) as found:
-        yield found
 
 
 async def test_an_offer_says_what_it_costs_before_anything_is_created(

@@ -1,6 +1,6 @@
 """`palaver crowd stand-in`: a service that speaks as a real one does, to try a study on."""
 
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import click
@@ -73,4 +73,6 @@ def command(
 
         app = stand_in_app(stand_in, delivers=True)
         config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=5)
-        TellingServer(config, say).run(sockets=[listening])
+        # Uvicorn raises the signal again once it has ended in good order.
+        with suppress(KeyboardInterrupt):
+            TellingServer(config, say).run(sockets=[listening])

@@ -1,7 +1,7 @@
 """`palaver crowd`: submissions, what does not fit, decisions on them, and messages."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -385,7 +385,7 @@ def message(
         click.echo(f"The message went to {counted(sent, 'person', 'people')}.")
 
 
-def _row(row: ReconciliationRow, suggested: dict[int, str]) -> tuple[str, ...]:
+def _row(row: ReconciliationRow, suggested: Mapping[int, str]) -> tuple[str, ...]:
     visit, known = row.visit, row.submission
     here = "–" if visit is None else "under way" if visit.outcome is None else WORDS[visit.outcome]
     verbs: dict[str, str] = {str(name): verb.lower() for name, verb in VERBS.items()}

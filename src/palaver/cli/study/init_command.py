@@ -12,8 +12,10 @@ from palaver.studies.file.starter import find_template, templates, write_starter
 def _list_templates(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
     if not wanted or context.resilient_parsing:
         return
-    for name, template in templates().items():
-        click.echo(f"{name}  {template.about}")
+    known = templates()
+    width = max(map(len, known))
+    for name, template in known.items():
+        click.echo(f"{name:{width}}  {template.about}")
     context.exit()
 
 
@@ -22,7 +24,10 @@ def _list_templates(context: click.Context, parameter: click.Parameter, wanted: 
 @click.option(
     "--template",
     metavar="NAME",
-    help="Start from a game (mutual-friends, bargain, deal), advice, or loop. Default: an open chat.",
+    help="Which kind of study; --list names them. Default: compare, two systems blind.",
+)
+@click.option(
+    "--title", metavar="TEXT", help="What the study is called. Default: as the template says."
 )
 @click.option(
     "--list",
@@ -32,9 +37,9 @@ def _list_templates(context: click.Context, parameter: click.Parameter, wanted: 
     callback=_list_templates,
     help="Name the templates.",
 )
-def command(folder: Path, template: str | None) -> None:
+def command(folder: Path, template: str | None, title: str | None) -> None:
     """Write a commented study.yaml, and what it needs, into FOLDER."""
-    for path in write_starter(folder, template):
+    for path in write_starter(folder, template, title=title):
         click.echo(f"wrote {path}")
     chosen = None if template is None else find_template(template)
     then = chosen.then if chosen else "serve"

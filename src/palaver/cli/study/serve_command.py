@@ -9,7 +9,7 @@ from palaver.cli.options import HOME, STUDY_PATH, VERBOSE
 from palaver.cli.output import log_to_stderr
 from palaver.cli.server import serve_home
 from palaver.studies.file.reader import load_studies
-from palaver.studies.home import find_home, is_bare_home
+from palaver.studies.home import STUDY_FILE, find_home, is_bare_home
 from palaver.studies.intake.unconfigured import waits_for_answers
 
 
@@ -30,4 +30,5 @@ def command(path: Path, home: Path | None, host: str, port: int | None, verbose:
         for study in waiting:
             told = f"'{study.name}' is not served yet: no model has advised. Ask them: "
             click.echo(f"{told}palaver advice run {study.folder}", err=True)
-    serve_home(find_home(path, home), studies, host=host, port=port)
+    folder = path if path.is_dir() and not (path / STUDY_FILE).exists() else None
+    serve_home(find_home(path, home), studies, host=host, port=port, studies_folder=folder)

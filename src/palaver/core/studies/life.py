@@ -27,6 +27,13 @@ class StateChange:
     time: float
 
 
+@dataclass(frozen=True, slots=True)
+class StateHistory:
+    """Every opening, pause and closing of a study, oldest first; none where it was open throughout."""
+
+    changes: list[StateChange]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyLife:
     """Whether a study takes people in, since when and why.
@@ -73,7 +80,9 @@ class StudyLife:
         if self.state == "open":
             return ""
         if self.state == "not_yet_open" and self.opens is not None:
-            return f"opens {written_moment(self.opens)}"
+            return f"opens {written_moment(self.opens // 60 * 60)}"
         return (
-            self.state if self.since is None else f"{self.state} since {written_moment(self.since)}"
+            self.state
+            if self.since is None
+            else f"{self.state} since {written_moment(self.since // 60 * 60)}"
         )

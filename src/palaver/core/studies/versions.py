@@ -123,7 +123,7 @@ class StageWork:
     @property
     def is_empty(self) -> bool:
         """Whether nothing was collected here."""
-        return not (self.dialogues or self.sheets or self.screenings)
+        return not (self.dialogues or self.places or self.sheets or self.screenings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ BESAMPLE = Panel(
     title="Besample",
     participant="response_id",
     filled_by={"response_id": "%RESPONSE_ID%"},
-    needs_return=True,
+    needs_return="paid",
     back="Back to Besample",
     set_up=(
         "Paste the address as the survey's link. Besample fills in the id of the response; where "

@@ -7,7 +7,7 @@ CINT = Panel(
     title="Cint",
     participant="PID",
     filled_by={"PID": "[%PID%]"},
-    needs_return=True,
+    needs_return="everybody",
     back="Go on",
     set_up=(
         "Paste the address as the live link of the target group; Cint puts the id of the person "

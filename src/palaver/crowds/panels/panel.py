@@ -8,10 +8,14 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from string import Formatter
+from typing import Literal
 from urllib.parse import quote
 
 from palaver.core.studies.outcomes import Outcome
 from palaver.crowds.links import Visitor
+
+# For whom a panel needs something: nobody, those who are paid anything, everybody.
+Need = Literal["nobody", "paid", "everybody"]
 
 # What is left in a parameter that was not filled in, besides a panel's own placeholder.
 _UNAVAILABLE = "ASSIGNMENT_ID_NOT_AVAILABLE"
@@ -69,9 +73,9 @@ class Panel:
     # Where people go back to, where the panel says so for all studies.
     returns: Mapping[Outcome, str] = field(default_factory=dict)
     returns_all: str | None = None
-    # What the panel cannot do without, for everybody who comes.
-    needs_code: bool = False
-    needs_return: bool = False
+    # Who must not leave without a code that the panel knows, or without an address that leads back.
+    needs_code: Need = "nobody"
+    needs_return: Need = "nobody"
     # Whether each person gets a code that follows from their ids, and can be verified later.
     has_own_codes: bool = False
     back: str = "Go back"

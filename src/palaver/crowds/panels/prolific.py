@@ -14,7 +14,7 @@ PROLIFIC = Panel(
         "STUDY_ID": "{{%STUDY_ID%}}",
     },
     returns_all="https://app.prolific.com/submissions/complete?cc={code}",
-    needs_code=True,
+    needs_code="paid",
     back="Back to Prolific",
     without_code=(
         "At Prolific, choose “Stop without completing”, so that your place goes to somebody else."

@@ -10,7 +10,7 @@ RESPONDENT = Panel(
     study="respondent_project_id",
     appends=True,
     returns_all="https://app.respondent.io/complete?cc={code}",
-    needs_code=True,
+    needs_code="paid",
     back="Back to Respondent",
     set_up=(
         "Paste the address as the link of an unmoderated study: Respondent "

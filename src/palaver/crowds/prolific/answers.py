@@ -11,6 +11,7 @@ from palaver.crowds.prolific.records import (
     CodeAction,
     CompletionCode,
     FilterEntry,
+    FilterSet,
     HookDelivery,
     HookEventType,
     HookSecret,
@@ -156,6 +157,16 @@ def read_filter_entry(fields: Fields) -> FilterEntry:
         lower=_bound(fields, "min"),
         upper=_bound(fields, "max"),
         choices=fields.names("choices"),
+    )
+
+
+def read_filter_set(fields: Fields) -> FilterSet:
+    """Filters under a name."""
+    return FilterSet(
+        id=fields.text("id", needed=True),
+        name=fields.text("name"),
+        version=fields.whole("version"),
+        filters=fields.each("filters", read_filter),
     )
 
 

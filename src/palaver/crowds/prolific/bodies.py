@@ -47,6 +47,8 @@ class StudyDraft:
     devices: tuple[str, ...] = DEVICES
     peripherals: tuple[str, ...] = ()
     filters: tuple[StudyFilter, ...] = ()
+    # A filter set in place of filters, by its id.
+    filter_set: str = ""
     project: str = ""
     is_screening: bool = False
     # Submissions that took an exceptionally short time are rejected by Prolific itself.
@@ -70,6 +72,7 @@ def draft_of(
     only_groups: Collection[str] = (),
     never_groups: Collection[str] = (),
     never_studies: Collection[str] = (),
+    filter_set: str = "",
     project: str = "",
     is_screening: bool = False,
     rejects_too_fast: bool = False,
@@ -98,6 +101,7 @@ def draft_of(
         devices=tuple(each for each in DEVICES if each in devices),
         peripherals=tuple(each for each in PERIPHERALS if each in peripherals),
         filters=(*filters, *listing),
+        filter_set=filter_set,
         project=project,
         is_screening=is_screening,
         rejects_too_fast=rejects_too_fast,
@@ -149,7 +153,7 @@ def study_body(draft: StudyDraft) -> dict[str, Any]:
         "reward": draft.reward.minor,
         "device_compatibility": list(draft.devices),
         "peripheral_requirements": list(draft.peripherals),
-        "filters": [filter_body(each) for each in draft.filters],
+        **_who_may(draft),
         "submissions_config": _config(draft),
     }
     if draft.most_minutes is not None:
@@ -159,6 +163,12 @@ def study_body(draft: StudyDraft) -> dict[str, Any]:
     if draft.is_screening:
         body["is_custom_screening"] = True
     return body
+
+
+def _who_may(draft: StudyDraft) -> dict[str, Any]:
+    if draft.filter_set:
+        return {"filter_set_id": draft.filter_set}
+    return {"filters": [filter_body(each) for each in draft.filters]}
 
 
 def _config(draft: StudyDraft) -> dict[str, Any]:

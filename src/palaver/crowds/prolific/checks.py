@@ -50,6 +50,11 @@ def _problems(draft: StudyDraft) -> Iterator[str]:
     yield from _problems_of_times(draft)
     if not draft.devices:
         yield f"No device is allowed. Choose at least one of {listed(DEVICES)}."
+    if draft.filter_set and draft.filters:
+        yield (
+            "A study has filters of its own or a filter set, not both. Groups and studies that are "
+            "left out are filters as well: put them into the set."
+        )
     chosen = [each.filter_id for each in draft.filters]
     if twice := sorted({each for each in chosen if chosen.count(each) > 1}):
         yield f"A filter is chosen once, with all its values. Chosen twice: {listed(twice, most=6)}."

@@ -4,13 +4,12 @@ The service adds fields and words without notice, so nothing here asks for more 
 field of the wrong type is an error: what stood there cannot be trusted.
 """
 
-import re
 import unicodedata
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from typing import Any, NoReturn, TypeVar
 
 from palaver.core.errors import PanelError
+from palaver.core.moments import moment_of
 from palaver.core.words import shortened
 
 T = TypeVar("T")
@@ -18,7 +17,6 @@ T = TypeVar("T")
 # No text of the service is longer than anybody would read or a page should show.
 MOST_LETTERS = 10_000
 LARGEST = 10**15
-_NUMBER = re.compile(r"[0-9]{1,14}(\.[0-9]{1,9})?")
 
 
 def spoken(word: str) -> str:
@@ -177,17 +175,3 @@ class Fields:
             f"Prolific's answer about {self._what} is not what was expected: '{name}' is {got} and "
             f"not {expected}. Try again; if it stays so, its API has changed."
         )
-
-
-def moment_of(told: str) -> float | None:
-    """A time in seconds since the epoch: a date as ISO 8601 has it, or a number; None for any other.
-
-    A number is seconds, or milliseconds where it would else be in the far future.
-    """
-    if _NUMBER.fullmatch(told):
-        return float(told) / (1000 if float(told) > 10**11 else 1)
-    try:
-        found = datetime.fromisoformat(told)
-        return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
-    except (ValueError, OverflowError, OSError):
-        return None

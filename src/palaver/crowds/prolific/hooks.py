@@ -17,8 +17,9 @@ import re
 from collections.abc import Mapping
 
 from palaver.core.errors import AccessError, InputError, PanelError
+from palaver.core.moments import moment_of
 from palaver.core.timed import SKEW_SECONDS
-from palaver.crowds.prolific.fields import Fields, moment_of, plain_line
+from palaver.crowds.prolific.fields import Fields, plain_line
 from palaver.crowds.prolific.records import HookEvent
 
 SIGNATURE = "X-Prolific-Request-Signature"

@@ -50,6 +50,8 @@ CATEGORY_WORDS = {
 }
 REJECTION_CATEGORIES = tuple(CATEGORY_WORDS)
 StudyAction = Literal["PUBLISH", "PAUSE", "START", "STOP"]
+# What else may be done with a submission, without further words.
+SubmissionAction = Literal["RETURN", "UNRETURN", "SCREEN_OUT", "START"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +134,16 @@ class FilterEntry:
     lower: float | None = None
     upper: float | None = None
     choices: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilterSet:
+    """Filters that are kept under a name, and used by several studies."""
+
+    id: str
+    name: str = ""
+    version: int = 0
+    filters: tuple[StudyFilter, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,9 +5,8 @@ other answers cannot be read is taken without them. Both are reported with the l
 Rejected assignments are left out and counted.
 """
 
-import csv
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
@@ -15,14 +14,13 @@ from typing import Any, get_args
 from palaver.core.errors import InputError, Problem
 from palaver.core.situations import REASONS, AdviceJudgement, Helpfulness, Reason
 from palaver.core.words import listed
-from palaver.formats.spreadsheets import unescaped
+from palaver.formats.mturk.batch_csv import rows_of
 
 CODES = ("2a", "1a", "1b", "2b")
 REJECTED = "Rejected"
 _ALL = "taskAnswers"
 _NEEDED = ("WorkerId", "Input.permalink", "Input.machine", "Input.human_label")
 _ANSWERS = ("q0", "q1", "q2", "te", "commentbox")
-_LONGEST_CELL = 1 << 24
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +83,7 @@ class _BadRow(Exception):
 def read_batch(path: Path) -> CrowdBatch:
     """The answers in a file; InputError if it is not such a file."""
     batch = CrowdBatch()
-    for line, row in _rows(path):
+    for line, row in rows_of(path, _check_head):
         batch.rows += 1
         if row.get("AssignmentStatus") == REJECTED or row.get("Reject", "").strip():
             batch.rejected += 1
@@ -97,24 +95,6 @@ def read_batch(path: Path) -> CrowdBatch:
             batch.problems.append(Problem(path.name, line, 1, f"{bad} The row is left out."))
         batch.problems += [Problem(path.name, line, 1, words, warning=True) for words in told]
     return batch
-
-
-def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    """Each row under the names of its columns, with the line on which it begins."""
-    csv.field_size_limit(_LONGEST_CELL)
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as stream:
-            reader = csv.reader(stream)
-            head = next(reader, [])
-            _check_head(path, head)
-            line = reader.line_num + 1
-            for cells in reader:
-                if any(cells):
-                    named = zip(head, cells, strict=False)
-                    yield line, {name: unescaped(cell) for name, cell in named}
-                line = reader.line_num + 1
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path.name} is not CSV in UTF-8: {error}.") from error
 
 
 def _check_head(path: Path, head: list[str]) -> None:

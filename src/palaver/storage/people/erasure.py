@@ -15,11 +15,13 @@ from sqlalchemy import Connection, delete, func, select, update
 
 from palaver.core.events import END, ERASE, Event
 from palaver.storage.audit.forgetting import forget_events, forget_labels, keep_erasure
+from palaver.storage.credits import forget_credit
 from palaver.storage.dialogues.copies import USER, copies_of
 from palaver.storage.engine.appends import Append, append
 from palaver.storage.judging import slot_returns
 from palaver.storage.judging.drafts import forget_drafts
 from palaver.storage.people import tombstones
+from palaver.storage.people.links import forget_link
 from palaver.storage.schema import (
     assignments,
     dialogues,
@@ -153,6 +155,7 @@ def forget_person(
     connection.execute(
         update(assignments).where(assignments.c.id == assignment_id).values(external_id=None)
     )
+    forget_credit(connection, assignment_id)
     if completed and known.external_id is not None:
         tombstones.remember_completed(
             connection, known.crowd, known.external_id, study_id=known.study_id, now=now
@@ -171,6 +174,8 @@ def forget_person(
             .where(participants.c.id == participant_id)
             .values(external_id=None, erased=now)
         )
+        if known.external_id is not None:
+            forget_link(connection, known.external_id)
     if entirely and known.external_id is not None:
         tombstones.forget_tombstones(
             connection, known.crowd, known.external_id, study_id=known.study_id

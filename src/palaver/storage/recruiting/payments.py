@@ -13,7 +13,12 @@ from sqlalchemy import Connection, Row, Select, func, insert, select, update
 from palaver.core.errors import ConflictError, MissingError
 from palaver.core.recruiting.payments import OrderState, Payment, PayOrder
 from palaver.storage.engine.keys import new_key
-from palaver.storage.schema.recruiting import panel_submissions, pay_orders, payments
+from palaver.storage.schema.recruiting import (
+    panel_submissions,
+    pay_orders,
+    payments,
+    recruitments,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,15 +42,17 @@ def intend(
     now: float,
 ) -> int:
     """Keep intents that are new; how many they are. One that was kept before stays as it was."""
-    known = set(
-        connection.execute(
-            select(payments.c.rule, payments.c.subject).where(
-                payments.c.recruitment_id == recruitment_id
-            )
-        ).tuples()
+    # Whoever intends the same at the same time waits here, and finds what the first kept.
+    mine = select(recruitments.c.id).where(recruitments.c.id == recruitment_id)
+    connection.execute(mine.with_for_update(key_share=True))
+    rows = connection.execute(
+        select(payments.c.rule, payments.c.subject).where(
+            payments.c.recruitment_id == recruitment_id
+        )
     )
+    known = {(rule, subject) for rule, subject in rows}
     fresh = {(each.rule, each.subject): each for each in intents}
-    rows = [
+    new = [
         {
             "recruitment_id": recruitment_id,
             "submission_id": each.submission_id,
@@ -60,9 +67,9 @@ def intend(
         for name, each in fresh.items()
         if name not in known and each.amount > 0
     ]
-    if rows:
-        connection.execute(insert(payments), rows)
-    return len(rows)
+    if new:
+        connection.execute(insert(payments), new)
+    return len(new)
 
 
 def list_payments(connection: Connection, recruitment_id: int) -> list[Payment]:

@@ -28,9 +28,7 @@ def study_problems(study: Study) -> Iterator[KeyProblem]:
         yield problem.under("crowd")
     for problem in study.dates.key_problems(time.time()):
         yield problem.under("dates")
-    if study.recruit is not None:
-        for problem in study.recruit.key_problems():
-            yield problem.under("recruit")
+    yield from _recruit_problems(study)
     if study.notify is not None:
         for problem in study.notify.key_problems():
             yield problem.under("notify")
@@ -45,6 +43,30 @@ def study_problems(study: Study) -> Iterator[KeyProblem]:
     yield from _vote_problems(study)
     yield from _stop_problems(study)
     yield from _unused(study)
+
+
+def _recruit_problems(study: Study) -> Iterator[KeyProblem]:
+    """What is missing of a study that is to be offered at a panel."""
+    if study.recruit is None:
+        return
+    for problem in study.recruit.key_problems():
+        yield problem.under("recruit")
+    if study.crowd.kind != "prolific":
+        message = (
+            f"'recruit' is for 'crowd: {{kind: prolific}}' only; it is '{study.crowd.kind}'. "
+            "Leave it out."
+        )
+        yield KeyProblem(("recruit",), message, at_key=True)
+        return
+    if study.pay is None or not study.pay.amount:
+        message = "Prolific takes no study without pay. Add 'pay: {amount: 1.50, currency: GBP}'."
+        yield KeyProblem(("recruit",), message, warning=True, at_key=True)
+    if study.recruit.description is None:
+        message = "'recruit' needs a 'description' before it can be created: people read it first."
+        yield KeyProblem(("recruit",), message, warning=True, at_key=True)
+    if study.minutes_in_all is None:
+        message = "Prolific asks how long it takes. Add 'minutes' to the study."
+        yield KeyProblem(("recruit",), message, warning=True, at_key=True)
 
 
 def _rate_problems(study: Study) -> Iterator[KeyProblem]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from palaver.core.studies.outcomes import WORDS, Outcome
 from palaver.core.words import listed
-from palaver.crowds.panels import Panel, placeholders_of
+from palaver.crowds.panels import Need, Panel, placeholders_of
 from palaver.formats.key_problems import KeyProblem
 from palaver.studies.file.definition import Study
 from palaver.studies.file.terms import Pay
@@ -36,14 +36,23 @@ def possible_outcomes(study: Study) -> tuple[Outcome, ...]:
     return (*found, "over_quota", "stopped", "withdrew")
 
 
+def lost_outcomes(study: Study) -> list[Outcome]:
+    """The outcomes whose people end with nothing that their panel needs."""
+    panel = study.crowd.panel
+    if panel is None:
+        return []
+    return [each for each in possible_outcomes(study) if _is_lost(study, panel, each)]
+
+
 def outcome_problems(study: Study) -> Iterator[KeyProblem]:
     """Codes that claim what is not due, and outcomes whose people a panel would lose."""
     yield from _claims(study)
     panel = study.crowd.panel
-    if panel is None:
+    # Whoever is recruited from here gets codes that are made when it is created there.
+    if panel is None or (study.recruit is not None and not study.crowd.has_codes):
         return
-    lost = [each for each in possible_outcomes(study) if _is_lost(study, panel, each)]
-    if panel.needs_code and "completed" in lost:
+    lost = lost_outcomes(study)
+    if panel.needs_code != "nobody" and "completed" in lost:
         message = (
             f"{panel.title} does not know the codes that are made here. Set 'completion_code', or "
             "'codes' with one for each outcome."
@@ -51,11 +60,12 @@ def outcome_problems(study: Study) -> Iterator[KeyProblem]:
         yield KeyProblem(("crowd",), message, warning=True, at_key=True)
         lost.remove("completed")
     if lost:
-        needed = "a code" if panel.needs_code else "an address that leads back"
-        key = "codes" if panel.needs_code else "returns"
+        by_code = panel.needs_code != "nobody"
+        needed = "a code" if by_code else "an address that leads back"
+        key = "codes" if by_code else "returns"
         who = listed([WORDS[each] for each in lost], "or")
         message = (
-            f"{panel.title} needs {needed} for everybody, and there is none for those who {who}. "
+            f"{panel.title} needs {needed}, and there is none for those who {who}. "
             f"Set '{key}' for {listed([repr(each) for each in lost])}."
         )
         yield KeyProblem(("crowd",), message, warning=True, at_key=True)
@@ -87,14 +97,19 @@ def _is_lost(study: Study, panel: Panel, outcome: Outcome) -> bool:
     """Whether people with this outcome end with nothing that the panel understands."""
     crowd, is_full = study.crowd, outcome in FULL
     code = crowd.code_of(outcome, is_full=is_full, is_paid=_is_paid(study.pay, outcome))
-    if panel.needs_code:
-        return code is None
-    if not panel.needs_return or code is not None:
+    is_paid = is_full or _is_paid(study.pay, outcome)
+    if code is not None or (is_full and crowd.credit is not None):
         return False
-    if outcome == "completed" and crowd.credit is not None:
+    if _needs(panel.needs_code, is_paid):
+        return True
+    if not _needs(panel.needs_return, is_paid):
         return False
     template = crowd.way_back(outcome, is_full=is_full)
     return template is None or "code" in placeholders_of(template)
+
+
+def _needs(need: Need, is_paid: bool) -> bool:
+    return need == "everybody" or (need == "paid" and is_paid)
 
 
 def _is_paid(pay: Pay | None, outcome: Outcome) -> bool:

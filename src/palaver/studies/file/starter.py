@@ -1,9 +1,8 @@
-"""A first study to copy and change: of a conversation, a game, advice, or rounds of writing; and the
-demonstration.
-"""
+"""A first study to copy and change, one for each kind that there is; and the demonstration."""
 
 import itertools
 import json
+import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,10 +15,23 @@ from ruamel.yaml import YAML
 
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.registry import near
+from palaver.core.words import shortened
 from palaver.games.game import GAMES, Game
 
 STUDY_FILE = "study.yaml"
 STARTER_FILES = (STUDY_FILE, "exchanges.jsonl")
+# The study of which a new one is made where nobody says otherwise.
+USUAL = "compare"
+COMPARE = "people chat with two systems, blind, and say which is better"
+LONGEST_TITLE = 200
+# Each is a folder beside that of the first.
+STARTERS = {
+    "one-system": "people chat with one system and rate it",
+    "people": "two people talk with each other and say how it was",
+    "judging": "people judge conversations from a file, with a hidden check",
+    "annotation": "people practise a label, and who passes annotates conversations turn by turn",
+    "responses": "people judge what systems said next in the same contexts",
+}
 ROUND_FILES = (STUDY_FILE, "models.yaml", "situations.jsonl", "training.jsonl")
 ROUND = "models advise people in real situations, and raters compare it with people's advice"
 LOOP_FILES = ("write/study.yaml", "write/contexts.jsonl", "validate/study.yaml")
@@ -44,12 +56,14 @@ class Template:
 
 
 def templates() -> dict[str, Template]:
-    """The studies to start from, by name: those of games, and the rounds of advice and of writing."""
+    """The studies to start from, by name, one for each kind of study."""
     games = {
-        name: Template(f"the game {game.name}", partial(_game_files, game))
+        name: Template(f"two people play the game {game.name}", partial(_game_files, game))
         for name, game in games_with_studies().items()
     }
     return {
+        USUAL: Template(COMPARE, _usual_files),
+        **{name: Template(about, partial(_starter, name)) for name, about in STARTERS.items()},
         **games,
         "advice": Template(ROUND, _round_files, then="advice run"),
         "loop": Template(LOOP, _loop_files),
@@ -71,15 +85,41 @@ def find_template(name: str) -> Template:
     return known[name]
 
 
-def write_starter(folder: Path, template: str | None = None) -> list[Path]:
+def write_starter(
+    folder: Path, template: str | None = None, *, title: str | None = None
+) -> list[Path]:
     """The files of a new study, written into `folder`; InputError if one is there already.
 
-    `template` names another study than an open chat; UnknownNameError where there is none.
+    `template` names the kind of study; UnknownNameError where there is none. With a `title` the first
+    study of it is called that.
     """
-    if template is not None:
-        return _write(folder, find_template(template).files())
+    contents = find_template(template or USUAL).files()
+    return _write(folder, contents if title is None else titled(contents, title))
+
+
+def titled(contents: Mapping[str, bytes], title: str) -> dict[str, bytes]:
+    """The files of a new study, the first of which has this title."""
+    told = title.strip()
+    if not told or len(told) > LONGEST_TITLE or not told.isprintable():
+        raise InputError(
+            f"A title has 1 to {LONGEST_TITLE} characters on one line; got '{shortened(told, 40)}'."
+        )
+    first = next(name for name in contents if Path(name).name == STUDY_FILE)
+    text = contents[first].decode()
+    line = f"title: {json.dumps(told, ensure_ascii=False)}"
+    return {**contents, first: re.sub(r"(?m)^title:.*$", lambda _: line, text, count=1).encode()}
+
+
+def _usual_files() -> dict[str, bytes]:
     shipped = files("palaver.studies") / "starter"
-    return _write(folder, {name: (shipped / name).read_bytes() for name in STARTER_FILES})
+    return {name: (shipped / name).read_bytes() for name in STARTER_FILES}
+
+
+def _starter(name: str) -> dict[str, bytes]:
+    """The files of one of the kinds, by where they lie in its folder."""
+    folder = Path(str(files("palaver.studies"))) / "starter" / name
+    found = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
 
 def _round_files() -> dict[str, bytes]:

@@ -11,10 +11,10 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from pydantic import AfterValidator, BeforeValidator, Field, Strict, StrictBool
 
-from palaver.core.errors import UnknownNameError
 from palaver.core.registry import near
 from palaver.core.studies.outcomes import Outcome
 from palaver.core.studies.stops import StoppingRule, Until, rule_words
+from palaver.core.words import listed
 from palaver.crowds.panels import PANELS, PLACEHOLDERS, Panel
 from palaver.formats.key_problems import KeyProblem
 from palaver.studies.file.recruiting_terms import Bonuses
@@ -54,7 +54,9 @@ def _address(url: str, key: str, placeholders: Sequence[str]) -> str:
 
 
 def _clock_time(given: Any) -> Any:
-    """The time that clocks show, as people write it."""
+    """The time that clocks show, as people write it; None where nothing is said."""
+    if given is None:
+        return None
     if isinstance(given, str):
         for form in (CLOCK, "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d"):
             try:
@@ -94,11 +96,12 @@ def _credit(url: str) -> str:
 
 
 def _crowd_kind(name: str) -> str:
-    if name != LINK:
-        try:
-            PANELS.get(name)
-        except UnknownNameError as error:
-            raise ValueError(str(error)) from None
+    known = [LINK, *PANELS.names()]
+    if name not in known:
+        raise ValueError(
+            f"'kind' takes {listed([repr(each) for each in known], 'or')}; got '{name[:40]}'."
+            f"{near(name, known)}"
+        )
     return name
 
 

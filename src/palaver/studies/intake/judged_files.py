@@ -7,6 +7,7 @@ line by line, for checking and for taking it into the store.
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -94,6 +95,8 @@ class JudgedFile:
     order: Order = "balanced"
     seed: int = 1
     lines: Callable[[LineProblems], Iterator[JudgedLine]] | None = None
+    # How many sheets are read; None for all.
+    most: int | None = None
 
     @property
     def file(self) -> str:
@@ -114,6 +117,9 @@ class JudgedFile:
 
     def read(self, line_problems: LineProblems) -> Iterator[PlannedSheet]:
         """The sheets that are sound; what is wrong with the others goes to `line_problems`."""
+        return islice(self._sound(line_problems), self.most)
+
+    def _sound(self, line_problems: LineProblems) -> Iterator[PlannedSheet]:
         fitting = _Fitting(self, line_problems)
         for position, line in enumerate(self._lines(line_problems)):
             try:

@@ -65,12 +65,15 @@ class MaterialReading:
     problems: list[Problem]
 
 
-def load_material(study: Study, *, taken_in: Container[str] = ()) -> StudyMaterials:
+def load_material(
+    study: Study, *, taken_in: Container[str] = (), most: int | None = None
+) -> StudyMaterials:
     """The materials of a study that is to be served; StudyError with every problem.
 
-    Files whose digest is in `taken_in` stand in the store already and are not read again.
+    Files whose digest is in `taken_in` stand in the store already and are not read again. With
+    `most`, no more sheets of a file are read.
     """
-    reading = read_material(study, taken_in=taken_in)
+    reading = read_material(study, taken_in=taken_in, most=most)
     problems = (
         place_problems(read_marked(study.file), reading.key_problems)
         if reading.key_problems
@@ -83,9 +86,11 @@ def load_material(study: Study, *, taken_in: Container[str] = ()) -> StudyMateri
     return reading.materials
 
 
-def read_material(study: Study, *, taken_in: Container[str] = ()) -> MaterialReading:
+def read_material(
+    study: Study, *, taken_in: Container[str] = (), most: int | None = None
+) -> MaterialReading:
     """The same without raising, warnings included; the study itself must be in order."""
-    reading = _Reading(study, taken_in)
+    reading = _Reading(study, taken_in, most)
     for index, stage in enumerate(study.stages):
         if isinstance(stage, RateStage):
             reading.rate(index, stage)
@@ -104,12 +109,13 @@ def read_material(study: Study, *, taken_in: Container[str] = ()) -> MaterialRea
 class _Reading:
     """The files of one study, one after the other."""
 
-    def __init__(self, study: Study, taken_in: Container[str]) -> None:
+    def __init__(self, study: Study, taken_in: Container[str], most: int | None) -> None:
         self.materials = StudyMaterials()
         self.key_problems: list[KeyProblem] = []
         self.problems: list[Problem] = []
         self._study = study
         self._taken_in = taken_in
+        self._most = most
 
     def rate(self, index: int, stage: RateStage) -> None:
         """What a rate stage has judged, and its hidden checks."""
@@ -165,6 +171,7 @@ class _Reading:
             counts_file="" if units is None else units.name,
             order=stage.order,
             seed=stage.seed,
+            most=self._most,
         )
         self._check(file)
 
@@ -178,6 +185,7 @@ class _Reading:
             questions=questions,
             digest=file_digest([path], ["gold", asked]),
             order="file",
+            most=self._most,
         )
         self._check(file)
 
@@ -210,7 +218,9 @@ class _Reading:
     ) -> None:
         asked = [(name, question.version) for name, question in questions.items()]
         first, seed = made.files[0], stage.seed
-        file = partial(JudgedFile, path=first, stage=index, questions=questions, seed=seed)
+        file = partial(
+            JudgedFile, path=first, stage=index, questions=questions, seed=seed, most=self._most
+        )
         settings = [made.format, asked, stage.raters, *made.settings]
         self.materials.data[index] = file(
             purpose="real",

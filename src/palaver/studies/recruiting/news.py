@@ -48,7 +48,8 @@ async def take_hook(deployment: Deployment, event: HookEvent) -> bool:
     now = deployment.clock.now()
     delivery = Delivery(
         panel=PROLIFIC.name,
-        event=event.id,
+        # Without an id what it says must do: the same said twice is the same.
+        event=event.id or f"{event.resource}/{event.status}/{event.happened}",
         kind=event.kind,
         subject=event.resource,
         status=event.status,

@@ -63,6 +63,8 @@ class Offer:
     # The panel's fee on one reward.
     fee: int = 0
     eligible: int | None = if_any(None)
+    # What the panel's account has left.
+    available: int | None = if_any(None)
     meter: WageMeter
     budget: Budget
     problems: tuple[str, ...] = if_any(())
@@ -91,10 +93,12 @@ async def make_offer(
     problems: list[str] = list(plain.problems)
     try:
         client = await clients.prolific()
+        account = await client.account.me()
+        if account.currency:
+            check_currency(definition, account.currency)
         draft = await _draft(deployment, client, definition, plain)
         problems += problems_of(draft)
         known = await client.studies.cost(reward, wanted)
-        check_currency(definition, known.total.currency or reward.currency)
         eligible = await client.people.eligible(draft.filters) if draft.filters else None
     except (InputError, PanelError) as error:
         return replace(plain, problems=(*problems, str(error)))
@@ -109,6 +113,7 @@ async def make_offer(
         place_cost=-(-most // wanted),
         fee=fee,
         eligible=eligible,
+        available=None if account.available is None else account.available.minor,
         problems=tuple(problems),
     )
 

@@ -32,6 +32,7 @@ MismatchKind = Literal[
     "other_person",
     "twice",
     "paid_unfinished",
+    "erased",
     "decision_unknown",
     "state_unknown",
 ]
@@ -225,6 +226,14 @@ def _unknown_there(visit: PanelVisit, checked: float | None) -> Iterator[Mismatc
 
 def _never_arrived(submission: ToldSubmission, now: float) -> Iterator[Mismatch]:
     """A submission of which nothing came here."""
+    if submission.panel_id is None and submission.state == "awaiting_review":
+        yield Mismatch(
+            kind="erased",
+            words="Somebody who withdrew waits for a decision, and their ids are erased here.",
+            advice="Decide at the panel: what they had earned stays earned.",
+            remedies=("look",),
+            submission=submission,
+        )
     if submission.panel_id is None or submission.state in GONE | {"screened_out"}:
         return  # erased here, or gone there before they came
     if submission.is_under_way and now - submission.state_time < LINGER_SECONDS:

@@ -101,7 +101,7 @@ def suggest(
 
 
 def _suggested(visit: PanelVisit | None, evidence: Sequence[Evidence]) -> Suggested:
-    if visit is None:
+    if visit is None or visit.outcome == "no_consent":
         return "ask_return"
     if any(each.speaks_against for each in evidence):
         return "look"

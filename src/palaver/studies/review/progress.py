@@ -1,7 +1,8 @@
 """How far a study is: the same numbers for its page, the list of studies, commands and the API."""
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
 from sqlalchemy import Connection
@@ -10,6 +11,7 @@ from palaver.core.errors import MissingError
 from palaver.core.serial import if_any, internal
 from palaver.core.studies.blinding import BlindingList, SystemBlinding
 from palaver.core.studies.dialogues import RunningDialogue
+from palaver.core.studies.life import StudyLife
 from palaver.core.studies.progress import ConditionProgress, SlotProgress, StudyCounts
 from palaver.core.studies.stops import StudyStop
 from palaver.core.studies.visits import FailureCount, ReportedProblem, Visit, VisitCount
@@ -30,9 +32,11 @@ from palaver.storage.judging.screenings import CONDITION as SCREENING
 from palaver.storage.judging.slot_counts import count_slots
 from palaver.storage.people.participants import list_problems
 from palaver.storage.people.queue import count_waiting
+from palaver.storage.studies.states import latest_states
 from palaver.storage.studies.stops import read_stops
 from palaver.studies.file.definition import Study
 from palaver.studies.run.deployment import RunningStudy
+from palaver.studies.run.life import life_of
 from palaver.studies.stages import ChatStage
 from palaver.studies.stages.conditions import BETWEEN
 
@@ -76,6 +80,8 @@ class StudyProgress(StudyCounts):
     """
 
     derived: ClassVar[tuple[str, ...]] = ("state", "complete", "needed", "done", "held")
+    # Whether it takes people in, since when and why.
+    life: StudyLife = field(default_factory=StudyLife)
     served: bool
     paired: bool = internal(False)
     conditions: tuple[ConditionProgress, ...]
@@ -114,12 +120,12 @@ class StudyProgress(StudyCounts):
 
     @property
     def state(self) -> str:
-        """The state in words: "41 of 60 dialogues done, 3 under way"."""
-        if self.goals:
-            stopped = () if self.stop is None else ("stopped by its rule",)
-            return "; ".join((*(str(goal) for goal in self.goals), *stopped))
+        """The state in words: "41 of 60 dialogues done, 3 under way; paused since …"."""
+        stopped = "" if self.stop is None else "stopped by its rule"
         running = f", {self.running:,} running" if self.running else ""
-        return f"{counted(self.dialogues, 'dialogue')}{running}"
+        dialogues = f"{counted(self.dialogues, 'dialogue')}{running}"
+        done = [str(goal) for goal in self.goals] or [dialogues]
+        return "; ".join(filter(None, (*done, stopped, self.life.words)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +136,17 @@ class StudyList:
 
 
 def read_progress(
-    connection: Connection, served: Mapping[str, Study], study: str | None = None
+    connection: Connection,
+    served: Mapping[str, Study],
+    study: str | None = None,
+    *,
+    now: float | None = None,
 ) -> list[StudyProgress]:
-    """Where every study (or one) stands, oldest first; `served` are those whose files are here."""
+    """Where every study (or one) stands, oldest first; `served` are those whose files are here.
+
+    Their dates are looked at as of `now`, or this moment.
+    """
+    moment = time.time() if now is None else now
     counts = count_studies(connection, study)
     only = counts[0].id if study is not None and counts else None
     by_study: dict[int, list[PlaceCount]] = {}
@@ -140,7 +154,7 @@ def read_progress(
         by_study.setdefault(place.study_id, []).append(place)
     scenarios = count_scenarios(connection, only)
     slots = count_slots(connection, [count.id for count in counts])
-    stops = read_stops(connection)
+    stops, states = read_stops(connection), latest_states(connection)
     return [
         _progress(
             count,
@@ -149,6 +163,12 @@ def read_progress(
             slots.get(count.id, {}),
             served,
             stops.get(count.id),
+            life_of(
+                states.get(count.id),
+                stops.get(count.id),
+                served[count.name].dates if count.name in served else None,
+                moment,
+            ),
         )
         for count in counts
     ]
@@ -224,15 +244,17 @@ def _progress(
     slots: Mapping[int, SlotProgress],
     studies: Mapping[str, Study],
     stop: StudyStop | None,
+    life: StudyLife,
 ) -> StudyProgress:
     served = studies.get(count.name)
     return StudyProgress(
-        **{field.name: getattr(count, field.name) for field in fields(StudyCounts)},
+        **{each.name: getattr(count, each.name) for each in fields(StudyCounts)},
         served=served is not None,
         paired=_is_paired(places, served),
         conditions=tuple(_conditions(places, scenarios, served)),
         sheets=slots,
         stop=stop,
+        life=life,
     )
 
 

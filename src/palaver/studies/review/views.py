@@ -41,9 +41,11 @@ from palaver.studies.review.raters import RaterList
 from palaver.studies.run.deployment import RunningStudy
 
 
-def find_study(connection: Connection, served: Mapping[str, Study], name: str) -> StudyProgress:
+def find_study(
+    connection: Connection, served: Mapping[str, Study], name: str, *, now: float | None = None
+) -> StudyProgress:
     """The study of this name with its progress; MissingError if there is none."""
-    progress = read_progress(connection, served, name)
+    progress = read_progress(connection, served, name, now=now)
     if not progress:
         known = [study.name for study in studies.list_studies(connection)]
         raise MissingError(f"There is no study '{name}' here.{near(name, known)}")

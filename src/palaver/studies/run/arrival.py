@@ -17,13 +17,14 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from palaver.annotation.assignment import in_turn
-from palaver.core.errors import AccessError, InputError
+from palaver.core.errors import AccessError, InputError, RevokedLinkError
 from palaver.core.studies.outcomes import OVER_QUOTA, outcome_of
 from palaver.core.studies.visits import ACTIVE, FINISHED
 from palaver.crowds import signed_parameters
-from palaver.crowds.links import Visitor, read_link
+from palaver.crowds.links import Visitor, read_holder, read_link
 from palaver.storage.engine.keys import derived_code
 from palaver.storage.people import participants, tombstones
+from palaver.storage.people.links import link_of, note_use
 from palaver.storage.people.participants import Assignment
 from palaver.storage.people.raters import lock_rater
 from palaver.studies.file.definition import Study
@@ -35,6 +36,10 @@ from palaver.studies.stages.parts import path_of
 # How many return codes may be tried at once for one visit, and how long until one more.
 TRIES, NEXT_TRY_SECONDS = 5, 60.0
 MOST_COUNTED = 10_000
+
+REVOKED = (
+    "This link was revoked by the people who made it. Ask whoever sent it whether there is another."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,24 +86,39 @@ class Door:
 
         LinkError if they are forged or not valid now, AccessError if the study blocks the person.
         """
-        visitor = await asyncio.to_thread(self._visitor, study, parameters, hosts)
-        if visitor is None:
-            return None
+        token = parameters.get("link")
+        if token is not None:
+            visitor = await self._by_link(study, token)
+        else:
+            found = await asyncio.to_thread(self._by_panel, study, parameters, hosts)
+            if found is None:
+                return None
+            visitor = found
         if self._deployment.store.read_only:
             raise InputError("This is a read-only copy. Nobody can take part in it.")
         if await asyncio.to_thread(is_blocked, study, visitor.person):
             raise AccessError("You cannot take part in this study.")
         return visitor
 
-    def _visitor(
+    async def _by_link(self, study: Study, token: str) -> Visitor:
+        """Who comes with a link; one that is kept has its own hours, and may have been revoked."""
+        # Links carry the time of the wall, whatever the deployment's own clock says.
+        known, now = self._deployment.readable_secrets, time.time()
+        holder = read_holder(known, token, study=study.name)
+        running = self._deployment.study(study.name)
+        kept, visit = await self._deployment.store.read(
+            lambda c: (link_of(c, holder.person), find_visit(c, running, holder))
+        )
+        if kept is not None and kept.revoked is not None and visit is None:
+            raise RevokedLinkError(REVOKED)
+        hours = study.crowd.link_hours if kept is None else (kept.expires - kept.made) / 3600
+        return read_link(known, token, study=study.name, hours=hours, now=now)
+
+    def _by_panel(
         self, study: Study, parameters: Mapping[str, str], hosts: Collection[str]
     ) -> Visitor | None:
-        # Links and tokens carry the time of the wall, whatever the deployment's own clock says.
+        # Tokens carry the time of the wall, too.
         crowd, now = study.crowd, time.time()
-        token = parameters.get("link")
-        if token is not None:
-            known, hours = self._deployment.readable_secrets, crowd.link_hours
-            return read_link(known, token, study=study.name, hours=hours, now=now)
         source = crowd.panel
         if source is None:
             return None
@@ -211,6 +231,8 @@ def begin(
     crowd = study.definition.crowd
     if not crowd.repeats and _has_completed(connection, study, visitor):
         return TookPart()
+    if visitor.proven:
+        note_use(connection, visitor.person, now=now)
     return Entered(
         participants.enter(
             connection,

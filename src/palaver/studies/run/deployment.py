@@ -25,7 +25,7 @@ from palaver.core.errors import (
     StudyError,
 )
 from palaver.core.logs import get_log
-from palaver.core.protocols import Ending
+from palaver.core.protocols import Ending, System
 from palaver.core.registry import near
 from palaver.core.seals import Seals
 from palaver.evaluation.home import EvaluationHome, evaluation_home
@@ -46,7 +46,7 @@ from palaver.studies.run import upkeep
 from palaver.studies.run.freeing import free_held
 from palaver.studies.run.plans import chat_plan, rate_plan, screen_plan
 from palaver.studies.run.prepared import newest_file, prepare_study
-from palaver.studies.run.registered import bring_to_disk, serve_version
+from palaver.studies.run.registered import ServedVersion, bring_to_disk, serve_version
 from palaver.studies.run.running_study import RunningStudy
 from palaver.studies.run.version_keeper import VersionKeeper
 from palaver.studies.stages import ChatStage, RateStage, ScreenStage, WriteStage
@@ -94,6 +94,8 @@ class Deployment:
         # The home's folder, where the evaluation server keeps its files.
         self.folder = folder or Path.cwd()
         self._is_home = folder is not None
+        # Where new studies are made beside those that are served; None where one study is served.
+        self.studies_folder: Path | None = None
         self.clock: Clock = clock or WallClock()
         self.definitions = tuple(definitions)
         self.studies: dict[str, RunningStudy] = {}
@@ -191,8 +193,7 @@ class Deployment:
                 await kept.close()
         await self.versions.close()
         for study in self.studies.values():
-            for system in study.systems.values():
-                await system.close()
+            await self._close_systems(study)
 
     def study(self, name: str) -> RunningStudy:
         """The study called `name`; InputError if it is not served here."""
@@ -200,18 +201,25 @@ class Deployment:
             raise InputError(f"No study '{name}' is served here.{near(name, self.studies)}")
         return self.studies[name]
 
+    async def add(self, definition: Study, materials: StudyMaterials) -> None:
+        """Serve one more study from now on; what it judges is taken in meanwhile."""
+        self._materials[definition.name] = materials
+        await self._add(definition)
+        watched = any(each.writes for each in self.definitions)
+        self.definitions = (*self.definitions, definition)
+        if definition.writes and not watched:
+            self._tasks.append(asyncio.create_task(self._watch_rounds()))
+            self._tasks[-1].add_done_callback(_log_failure)
+        self.versions.take_in(self.studies[definition.name])
+
     async def _add(self, definition: Study) -> None:
         if self.store.read_only:
             await self._exhibit(definition)
             return
         now = self.clock.now()
-        served = await self._write_twice(partial(serve_version, study=definition, now=now))
-        bring_to_disk(definition, served.text)
+        served = await self._serve(definition, now)
         study_id = served.id
-        systems = {
-            name: build_player(name, choice.options, folder=definition.folder)
-            for name, choice in definition.systems.items()
-        }
+        systems = self._build_systems(definition)
         kept = await self.store.read(lambda c: load_latencies(c, study_id))
         latencies = Latencies.known({name: kept[name] for name in systems if name in kept})
         study = RunningStudy(definition, study_id, systems, served.version, latencies)
@@ -248,6 +256,23 @@ class Deployment:
         self.definitions = tuple(
             definition if each.name == study.name else each for each in self.definitions
         )
+
+    async def _serve(self, definition: Study, now: float) -> ServedVersion:
+        """The version under which a study is served; the file on disk follows it."""
+        served = await self._write_twice(partial(serve_version, study=definition, now=now))
+        bring_to_disk(definition, served.text)
+        return served
+
+    def _build_systems(self, definition: Study) -> dict[str, System]:
+        """The systems of a study, ready to talk."""
+        return {
+            name: build_player(name, choice.options, folder=definition.folder)
+            for name, choice in definition.systems.items()
+        }
+
+    async def _close_systems(self, study: RunningStudy) -> None:
+        for system in study.systems.values():
+            await system.close()
 
     async def follow_plan(self, study: RunningStudy, index: int, plan: ChatPlan) -> None:
         """Seat people in a chat stage by this plan from now on; who sits already stays as they are."""

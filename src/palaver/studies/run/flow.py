@@ -22,6 +22,7 @@ from palaver.studies.run.writing_visit import WritingVisit, writing_visit
 from palaver.studies.stages import AGAIN, ChatStage, RateStage, ScreenStage, WriteStage
 
 CONSENT, INSTRUCTIONS, DONE = "consent", "instructions", "done"
+STAGE = "stage:"
 
 # Endings for which the person at this seat is not to blame: they are paid and leave.
 PARTNER_LEFT, SYSTEM_FAILED, QUIT = "partner_left", "system_failed", "quit"
@@ -159,6 +160,10 @@ def numbered_steps(study: Study) -> list[str]:
 def step_after(study: Study, step: str) -> str:
     """The step that follows; the end after the last."""
     order = [*steps(study), DONE]
+    if step == CONSENT and step not in order:
+        return order[0]
+    if step == INSTRUCTIONS and step not in order:
+        return f"{STAGE}0"
     return order[order.index(step) + 1] if step in order[:-1] else DONE
 
 
@@ -171,10 +176,15 @@ def where(
     """What a participant is to see now."""
     if assignment.state != ACTIVE or assignment.step == DONE:
         return Done()
-    if assignment.step == CONSENT or _must_consent_again(study, assignment):
+    if (assignment.step == CONSENT and study.consent is not None) or _must_consent_again(
+        study, assignment
+    ):
         return Consenting()
-    if assignment.step == INSTRUCTIONS:
+    if assignment.step == INSTRUCTIONS and INSTRUCTIONS in steps(study):
         return Instructing()
+    if not assignment.step.startswith(STAGE):
+        # A new version of the file took this step out.
+        return Advancing(assignment.step, step_after(study, assignment.step))
     index = int(assignment.step.removeprefix("stage:"))
     stage = study.stages[index]
     if isinstance(stage, ScreenStage):

@@ -13,10 +13,10 @@ from sqlalchemy import Connection
 from palaver.core.audit import Actor
 from palaver.core.deadlines import written_moment
 from palaver.core.errors import ConflictError, InputError
-from palaver.core.studies.life import LifeMove, StateChange, StudyLife, StudyState
+from palaver.core.studies.life import LifeMove, StateChange, StateHistory, StudyLife, StudyState
 from palaver.core.studies.stops import StudyStop
 from palaver.storage.audit.entries import record
-from palaver.storage.studies.states import add_state, latest_state
+from palaver.storage.studies.states import add_state, latest_state, list_states
 from palaver.storage.studies.stops import find_stop
 from palaver.storage.studies.studies import hold_study
 from palaver.studies.file.definition import Study
@@ -75,6 +75,11 @@ def read_life(
         None if definition is None else definition.dates,
         now,
     )
+
+
+def read_history(connection: Connection, study_id: int) -> StateHistory:
+    """Every opening, pause and closing of a study, oldest first."""
+    return StateHistory(list_states(connection, study_id))
 
 
 def is_open(connection: Connection, study_id: int, definition: Study, *, now: float) -> bool:

@@ -16,17 +16,29 @@ from palaver.annotation.screening import Settled
 from palaver.collection import pairing
 from palaver.collection.pairing import Full
 from palaver.storage.people.participants import Assignment
-from palaver.studies.run.deployment import RunningStudy
+from palaver.studies.run.life import read_life
+from palaver.studies.run.running_study import RunningStudy
 from palaver.studies.run.work import rater_in
 from palaver.studies.stages import ChatStage, RateStage, ScreenStage
 
 # "full": there is nothing left. "decided": the study's rule has stopped it. "taken": others hold
 # what is left, and may give it back. "nothing_yet": more comes from another study. "enough": this
 # person has done all that one person may. "not_eligible": it was decided earlier that they do not go on.
-Closed = Literal["full", "decided", "taken", "nothing_yet", "enough", "not_eligible"]
+# "paused" and "closed": somebody decided so, or a date. "not_yet_open": its first date is still to come.
+Closed = Literal[
+    "full",
+    "decided",
+    "taken",
+    "nothing_yet",
+    "enough",
+    "not_eligible",
+    "paused",
+    "closed",
+    "not_yet_open",
+]
 
 # What may pass by itself: a visit waits for it, unless its person would rather stop.
-MAY_PASS = frozenset({"taken", "nothing_yet"})
+MAY_PASS = frozenset({"taken", "nothing_yet", "paused", "not_yet_open"})
 
 _SHEETS: dict[str, Closed] = {
     "none_left": "full",
@@ -39,13 +51,27 @@ _SHEETS: dict[str, Closed] = {
 }
 
 
+def shut(connection: Connection, study: RunningStudy, *, now: float) -> Closed | None:
+    """Why a study takes nobody in now, whatever is left in it; who is inside goes on all the same."""
+    life = read_life(connection, study.id, study.definition, now=now)
+    return None if life.state == "open" else life.state
+
+
 def closed_to(
-    connection: Connection, study: RunningStudy, assignment: Assignment, *, first: int = 0
+    connection: Connection,
+    study: RunningStudy,
+    assignment: Assignment,
+    *,
+    first: int = 0,
+    now: float | None = None,
 ) -> Closed | None:
     """Why a visit that begins at the stage `first` comes to nothing; None if it does not.
 
-    Sheets that come after a chat do not count: whoever chatted has finished without them, too.
+    With `now` it begins the study, and is asked whether that takes people in. Sheets that come after
+    a chat do not count: whoever chatted has finished without them, too.
     """
+    if now is not None and (closed := shut(connection, study, now=now)) is not None:
+        return closed
     # Asked before the store is: what is taken in meanwhile is not seen there, but would count as done.
     is_all_here = study.taken_in.is_set()
     for index, stage in enumerate(study.definition.stages):

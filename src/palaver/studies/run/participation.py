@@ -20,6 +20,7 @@ from palaver.crowds.links import new_person, sign_link
 from palaver.crowds.panels import Arrival
 from palaver.formats.pseudonyms import origin_pseudonym
 from palaver.storage.audit.entries import record
+from palaver.storage.credits import enqueue_credit
 from palaver.storage.dialogues.dialogues import dialogues_of_assignment
 from palaver.storage.engine.keys import new_code
 from palaver.storage.engine.signing import LASTING, ensure_key
@@ -29,10 +30,11 @@ from palaver.storage.people.erasure import forget_person
 from palaver.storage.people.participants import Assignment
 from palaver.storage.studies import quotas
 from palaver.studies.file.definition import Study
-from palaver.studies.run.dues import code_for, own_code_of, turns_away_for_good
+from palaver.studies.run.dues import FULL, code_for, own_code_of, turns_away_for_good
 from palaver.studies.run.flow import (
     CONSENT,
     DONE,
+    INSTRUCTIONS,
     PARTNER_LEFT,
     has_chatted,
     has_practised,
@@ -40,6 +42,7 @@ from palaver.studies.run.flow import (
     stage_of,
     step_after,
 )
+from palaver.studies.run.life import is_open
 from palaver.studies.run.plans import practised_qualifications
 from palaver.studies.stages.parts import path_of
 
@@ -76,10 +79,18 @@ def consent(
         practised = practised_qualifications(assignment.study_id, study)
         forget_person(connection, assignment.id, now=now, practised=practised)
         return
+    if assignment.step == CONSENT and not is_open(connection, assignment.study_id, study, now=now):
+        return  # the page says why, and asks again once it is open
     version = study.consent.version if study.consent else ""
     participants.record_consent(connection, assignment.id, version=version, now=now)
     if assignment.step == CONSENT:
         advance(connection, study, assignment, from_step=CONSENT, now=now)
+
+
+def begin(connection: Connection, study: Study, assignment: Assignment, *, now: float) -> None:
+    """Go on from the instructions to what counts; nobody does while the study takes nobody in."""
+    if is_open(connection, assignment.study_id, study, now=now):
+        advance(connection, study, assignment, from_step=INSTRUCTIONS, now=now)
 
 
 def leave_out(
@@ -119,12 +130,29 @@ def end(
     if not ended:
         return
     record_code(connection, assignment, code, reason, now=now)
+    _earn_credit(connection, study, assignment, reason, now=now)
     forget_drafts(connection, [assignment.id])
     for dialogue in dialogues_of_assignment(connection, assignment.id):
         if reason == "complete" and dialogue.dialogue.reason in HELD:
             quotas.complete(connection, dialogue.group)
         else:
             quotas.release(connection, dialogue.group)
+
+
+def _earn_credit(
+    connection: Connection, study: Study, assignment: Assignment, reason: str, *, now: float
+) -> None:
+    """Write down that this end earned a credit, where the panel takes one from a server."""
+    if study.crowd.credit is None or reason not in FULL or assignment.person is None:
+        return
+    sent = sent_by_panel(assignment)
+    enqueue_credit(
+        connection,
+        study_id=assignment.study_id,
+        assignment_id=assignment.id,
+        sent_values=(sent.participant, sent.session, sent.study),
+        now=now,
+    )
 
 
 def _code(connection: Connection, study: Study, assignment: Assignment, reason: str) -> str | None:

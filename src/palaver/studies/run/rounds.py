@@ -132,9 +132,13 @@ class LoopKeeper:
         """Follow what becomes of rounds, for as long as there are any to follow."""
         while self._seats:
             await asyncio.sleep(LOOK_SECONDS)
-            for name, index in self._seats:
+            for name, index in list(self._seats):
+                study = self._deployment.studies[name]
+                stages = study.definition.stages
+                if index >= len(stages) or not isinstance(stages[index], WriteStage):
+                    continue  # a new version of the file took it out before anybody wrote
                 try:
-                    await self._look(self._deployment.studies[name], index)
+                    await self._look(study, index)
                 except StoreUnavailableError as error:
                     log.warning("rounds_wait_for_store", error=str(error))
                 except InputError as error:
@@ -180,6 +184,7 @@ class LoopKeeper:
             )
             self._seats[study.name, index] = seat
         seat.rounds, seat.task = loop.rounds, task
+        seat.answer_within = stage.answer_within
         self._marks[study.name, index] = loop.mark
         study.writing[index] = _terms(task, loop)
         sessions = _sessions(home, study.definition, stage, task, loop.open_round)

@@ -34,6 +34,7 @@ from palaver.storage.people.participants import Assignment, enter
 from palaver.studies.file.terms import Simulated
 from palaver.studies.run import participation
 from palaver.studies.run.deployment import Deployment, RunningStudy
+from palaver.studies.run.life import is_open
 
 log = get_log(__name__)
 
@@ -41,6 +42,8 @@ CROWD = "simulated"
 # Enough to keep the arrival rate up while conversations take their time.
 AT_ONCE = 60
 PATIENCE_SECONDS = 60.0
+# How long to wait until it is asked again whether a paused study goes on.
+CLOSED_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +119,9 @@ class SimulatedCrowd:
         voted = number = 0
         try:
             while voted < self._terms.visitors and not self._full:
+                if not await self._is_open():
+                    await asyncio.sleep(CLOSED_SECONDS)
+                    continue
                 if voted + len(visits) < self._terms.visitors and len(visits) < AT_ONCE:
                     number += 1
                     visits.add(asyncio.create_task(self._visit(number)))
@@ -128,6 +134,18 @@ class SimulatedCrowd:
             for visit in visits:
                 visit.cancel()
             await asyncio.gather(*visits, return_exceptions=True)
+
+    async def _is_open(self) -> bool:
+        """Whether people may begin now; simulated ones keep to that, too."""
+        study, now = self._current, self._deployment.clock.now()
+        return await self._deployment.store.read(
+            lambda c: is_open(c, study.id, study.definition, now=now)
+        )
+
+    @property
+    def _current(self) -> RunningStudy:
+        """The study as it is served now."""
+        return self._deployment.studies.get(self._study.name, self._study)
 
     async def _visit(self, number: int) -> bool:
         """One visitor from arrival to vote; whether the vote was cast, now or in an earlier run."""
@@ -147,7 +165,7 @@ class SimulatedCrowd:
             return False
 
     async def _enter(self, number: int) -> Assignment:
-        study, now = self._study, self._deployment.clock.now()
+        study, now = self._current, self._deployment.clock.now()
         return await self._deployment.store.write(
             lambda c: enter(
                 c,
@@ -211,7 +229,7 @@ class SimulatedCrowd:
             shown=Shown(order=SIDES if pair.members == (a.key, b.key) else SIDES[::-1]),
             client_id=f"{assignment.key}:{self._question.name}",
             time=now,
-            study_version=self._study.version,
+            study_version=self._current.version,
         )
         await submit_answers(self._deployment.store, [submission])
         await self._deployment.store.write(lambda c: self._leave(c, assignment, now))
@@ -229,7 +247,7 @@ class SimulatedCrowd:
 
     def _plan(self) -> ChatPlan:
         """The chat stage, limited to the conditions whose truth is known."""
-        plan = next(plan for plan in self._study.plans.values() if not plan.practice)
+        plan = next(plan for plan in self._current.plans.values() if not plan.practice)
         known = self._terms.strengths.keys()
         return replace(
             plan, conditions=tuple(c for c in plan.conditions if known >= set(c.systems))

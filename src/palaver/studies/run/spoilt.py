@@ -100,6 +100,8 @@ def _held_words(work: StageWork) -> str:
     told = []
     if work.dialogues:
         told.append(counted(sum(work.dialogues.values()), "conversation"))
+    elif work.places:
+        told.append(counted(sum(work.places.values()), "place in use", "places in use"))
     if work.sheets:
         raters = sum(raters * count for raters, count in work.sheets.items())
         told.append(

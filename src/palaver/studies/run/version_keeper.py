@@ -8,7 +8,7 @@ See docs/design/study-versions.md.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -63,6 +63,8 @@ class VersionKeeper:
         self._swapped = asyncio.Event()
         # Studies that were replaced and have systems that somebody may still talk with.
         self._replaced: list[RunningStudy] = []
+        # Systems that rehearsals ask as well, once for each that does.
+        self._borrowed: list[System] = []
         self._intakes: set[asyncio.Task[None]] = set()
         self._failed: dict[str, int] = {}
 
@@ -182,7 +184,11 @@ class VersionKeeper:
         self._replaced.append(running)
         swapped, self._swapped = self._swapped, asyncio.Event()
         swapped.set()
-        task = asyncio.create_task(deployment.take_in_data(study))
+        self.take_in(study)
+
+    def take_in(self, study: RunningStudy) -> None:
+        """Take in what is to be judged in a study while it is served already."""
+        task = asyncio.create_task(self._deployment.take_in_data(study))
         self._intakes.add(task)
         task.add_done_callback(self._intake_done)
 
@@ -194,19 +200,39 @@ class VersionKeeper:
     async def let_go(self) -> None:
         """Close the systems of replaced studies that nobody talks with any more."""
         rooms = self._deployment.hub.rooms.values()
-        in_use = {id(room.plan.systems) for room in rooms if not room.dialogue.is_over}
+        talking = (room for room in rooms if not room.dialogue.is_over)
+        in_use = {id(system) for room in talking for system in room.plan.systems.values()}
         for study in list(self._replaced):
-            if id(study.systems) not in in_use:
+            left = self._left_over(study)
+            if not any(id(system) in in_use for system in left):
                 self._replaced.remove(study)
-                await self._close_unused(study)
+                for system in left:
+                    if not self._is_borrowed(system):
+                        await system.close()
 
-    async def _close_unused(self, study: RunningStudy) -> None:
-        """Close the systems of a replaced study that no other study has taken over."""
+    def _left_over(self, study: RunningStudy) -> list[System]:
+        """The systems of a replaced study that no other study has taken over."""
         others = [*self._deployment.studies.values(), *self._replaced]
-        kept = {id(system) for each in others for system in each.systems.values()}
-        for system in study.systems.values():
-            if id(system) not in kept:
+        kept = {
+            id(system) for each in others if each is not study for system in each.systems.values()
+        }
+        return [system for system in study.systems.values() if id(system) not in kept]
+
+    def borrow(self, systems: Iterable[System]) -> None:
+        """Keep systems of studies that are served open until they are given back."""
+        self._borrowed += systems
+
+    async def give_back(self, systems: Iterable[System]) -> None:
+        """Close what was borrowed, where no study has it any more and nobody else borrowed it."""
+        studies = [*self._deployment.studies.values(), *self._replaced]
+        served = {id(system) for each in studies for system in each.systems.values()}
+        for system in systems:
+            self._borrowed.remove(system)
+            if id(system) not in served and not self._is_borrowed(system):
                 await system.close()
+
+    def _is_borrowed(self, system: System) -> bool:
+        return any(each is system for each in self._borrowed)
 
     async def close(self) -> None:
         """Let go of every system that was replaced."""
@@ -214,4 +240,6 @@ class VersionKeeper:
             task.cancel()
         await asyncio.gather(*self._intakes, return_exceptions=True)
         while self._replaced:
-            await self._close_unused(self._replaced.pop())
+            study = self._replaced.pop()
+            for system in self._left_over(study):
+                await system.close()

@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 from sqlalchemy import Connection
 
@@ -22,6 +23,8 @@ from palaver.core.studies.versions import (
     StudyVersionSheet,
     VersionDiff,
 )
+from palaver.formats.key_problems import place_problems
+from palaver.formats.marked_yaml import parse_marked
 from palaver.storage import Store
 from palaver.storage.studies import versions as stored_versions
 from palaver.storage.studies.studies import hold_study, new_version
@@ -29,6 +32,8 @@ from palaver.studies.check import check_reading
 from palaver.studies.file.definition import Study
 from palaver.studies.file.differences import difference
 from palaver.studies.file.disk import digest_on_disk, staged_file
+from palaver.studies.file.edits import StudyEdit
+from palaver.studies.file.reach import reach_problems
 from palaver.studies.file.reader import Reading, load_study_text, read_study_text
 from palaver.studies.run.deployment import Deployment, set_quotas
 from palaver.studies.run.plans import chat_plan
@@ -37,6 +42,8 @@ from palaver.studies.run.spoilt import refusals
 from palaver.studies.stages import ChatStage, WriteStage
 
 MOST_NOTE = 500
+# The doors of those who are on the server already.
+ON_THE_SERVER = ("command", "server")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +69,7 @@ class _Foreseen:
 async def foresee_change(deployment: Deployment, study: str, text: str) -> ForeseenChange:
     """What would happen if a study got this file: problems, refusals, what changes; nothing is done."""
     found = await _in_store(deployment, study)
-    foreseen = await asyncio.to_thread(_foresee, found, text)
+    foreseen = await asyncio.to_thread(_foresee, found, text, outside=True)
     return foreseen.change
 
 
@@ -78,12 +85,14 @@ async def change_study(
     """Serve a study with a new file from now on; its new version.
 
     `base` is the version that the change was made of: ConflictError if there is a later one, or if
-    the file would spoil what was collected; StudyError with everything that is wrong with it.
+    the file would spoil what was collected; StudyError with everything that is wrong with it, or where
+    it brings a program from outside the server.
     """
     keeper = deployment.versions
     async with keeper.changing:
         found = await _in_store(deployment, study)
-        foreseen = await asyncio.to_thread(_foresee, found, text)
+        outside = actor.via not in ON_THE_SERVER
+        foreseen = await asyncio.to_thread(_foresee, found, text, outside=outside)
         definition = _accepted(found, foreseen, note=note, base=base)
         running = deployment.study(study)
         with staged_file(definition.file, text) as file:
@@ -133,15 +142,50 @@ def change_stored(
     return made
 
 
+async def edit_study(
+    deployment: Deployment,
+    study: str,
+    edit: StudyEdit,
+    *,
+    actor: Actor,
+    note: str = "",
+    base: int | None = None,
+) -> StudyVersion:
+    """Change places, raters or dates of a study that is served; its new version."""
+    found = await _in_store(deployment, study)
+    text = edit.applied(found.latest.definition, found.definition)
+    made_of = found.latest.number if base is None else base
+    return await change_study(deployment, study, text, actor=actor, note=note, base=made_of)
+
+
+def edit_stored(
+    found: StudyInStore, edit: StudyEdit, *, actor: Actor, note: str = "", now: float
+) -> StudyVersion:
+    """The same past any server; one that is up follows within seconds."""
+    text = edit.applied(found.latest.definition, found.definition)
+    return change_stored(found, text, actor=actor, note=note, base=found.latest.number, now=now)
+
+
+async def return_to_version(
+    deployment: Deployment, study: str, number: int, *, actor: Actor, base: int | None = None
+) -> StudyVersion:
+    """Serve the file of an older version again, as a new version."""
+    study_id = deployment.study(study).id
+    older = await deployment.store.read(partial(read_version, study_id=study_id, number=number))
+    note = f"back to version {number}"
+    return await change_study(
+        deployment, study, older.definition, actor=actor, note=note, base=base
+    )
+
+
 def study_in_store(
-    store: Store, study_id: int, definition: Study, served: Mapping[str, Study]
+    store: Store, study_id: int, file: Path, served: Mapping[str, Study]
 ) -> StudyInStore:
-    """A study as its latest version says, which may be later than the file that was read."""
+    """A study as its latest version says, which may be another than its file on disk."""
     latest = store.read_now(partial(stored_versions.latest_version, study_id=study_id))
     if latest is None:
-        raise MissingError(f"The study '{definition.name}' was never served here.")
-    if latest.digest != definition.digest:
-        definition = load_study_text(latest.definition, definition.file)
+        raise MissingError(f"The study at {file} was never served here.")
+    definition = load_study_text(latest.definition, file)
     return StudyInStore(store, study_id, latest, definition, served)
 
 
@@ -172,11 +216,11 @@ async def _in_store(deployment: Deployment, study: str) -> StudyInStore:
         raise InputError("This is a read-only copy. Nothing can be changed in it.")
     running = deployment.study(study)
     return await asyncio.to_thread(
-        study_in_store, deployment.store, running.id, running.definition, deployment.served
+        study_in_store, deployment.store, running.id, running.definition.file, deployment.served
     )
 
 
-def _foresee(found: StudyInStore, text: str) -> _Foreseen:
+def _foresee(found: StudyInStore, text: str, *, outside: bool = False) -> _Foreseen:
     old = found.definition
     told = difference(
         found.latest.definition,
@@ -198,6 +242,8 @@ def _foresee(found: StudyInStore, text: str) -> _Foreseen:
         reading = read_study_text(text, old.file)
     except StudyError as error:
         return _Foreseen(change(error.problems), text, None)
+    if outside and (reached := _overreach(reading, found)):
+        return _Foreseen(change(reached), text, None)
     problems = check_reading(reading)
     new = _whole(reading)
     if new is None or any(not problem.warning for problem in problems):
@@ -209,6 +255,20 @@ def _foresee(found: StudyInStore, text: str) -> _Foreseen:
         problems = [*problems, *(p for p in more if p.message not in known)]
     work = found.store.read_now(partial(stored_versions.collected_work, study_id=found.id))
     return _Foreseen(change(problems, refusals(old, new, work)), text, new)
+
+
+def _overreach(reading: Reading, found: StudyInStore) -> list[Problem]:
+    """Where a file from outside reaches further on this server than what is served.
+
+    It is looked for before anything of the file is built or read. What a reviewer may not, beside that,
+    is asked in `editing`.
+    """
+    file = found.definition.file
+    old = parse_marked(found.latest.definition.encode(), file=str(file)).data
+    reached = reach_problems(
+        old, reading.marked.data, folder=file.parent, owner=True, sees=lambda _: True
+    )
+    return place_problems(reading.marked, reached)
 
 
 def _whole(reading: Reading) -> Study | None:

@@ -34,6 +34,7 @@ from palaver.core.protocols import DraftListener, Place
 from palaver.systems.answers import match, with_id
 from palaver.systems.attempt import AttemptError, shorten
 from palaver.systems.options import CallOptions, PredictorOptions, Url, WebOptions
+from palaver.systems.reach import Reach
 from palaver.systems.registry import Question
 from palaver.systems.template import check_template, fill, filled, follow, found
 from palaver.systems.transcript import Transcript, TranscriptSession
@@ -95,6 +96,7 @@ class Http:
     """A system behind a JSON web service."""
 
     options_type: ClassVar[type[CallOptions]] = HttpChatOptions
+    reach: ClassVar[Reach] = "network"
 
     def __init__(self, options: HttpChatOptions, *, folder: Path) -> None:
         check_template(options.request, PLACEHOLDERS, option="request")

@@ -24,6 +24,7 @@ from palaver.systems.attempt import AttemptError, shorten
 from palaver.systems.chat import OPENING_PROMPT, ChatMessage, Completion, chat_messages
 from palaver.systems.labels import by_text, label_in, one_of
 from palaver.systems.options import CallOptions, PredictorOptions, find_file
+from palaver.systems.reach import Reach
 from palaver.systems.registry import Question
 from palaver.systems.template import filled_text
 from palaver.systems.threads import Lazy, draft_from_thread, in_thread
@@ -109,6 +110,7 @@ class LocalLM:
     """A system that is a language model in this process."""
 
     options_type: ClassVar[type[CallOptions]] = LocalLMOptions
+    reach: ClassVar[Reach] = "folder"
 
     def __init__(self, options: LocalLMOptions, *, folder: Path) -> None:
         self.options = options

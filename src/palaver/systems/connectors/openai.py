@@ -18,6 +18,7 @@ from palaver.systems.attempt import AttemptError, shorten
 from palaver.systems.chat import OPENING_PROMPT, ChatMessage, Completion, chat_messages
 from palaver.systems.labels import by_text, label_in
 from palaver.systems.options import CallOptions, PredictorOptions, Url, WebOptions
+from palaver.systems.reach import Reach
 from palaver.systems.registry import Question
 from palaver.systems.template import filled_text
 from palaver.systems.transcript import TranscriptSession
@@ -95,6 +96,7 @@ class OpenAI:
     """A system behind a chat-completions service."""
 
     options_type: ClassVar[type[CallOptions]] = OpenAIChatOptions
+    reach: ClassVar[Reach] = "network"
 
     def __init__(self, options: OpenAIChatOptions, *, folder: Path) -> None:
         self.options = options

@@ -20,6 +20,7 @@ from palaver.core.events import Move, say
 from palaver.core.protocols import DraftListener, Place
 from palaver.systems.connectors.scripted import Words
 from palaver.systems.options import CallOptions, find_file, read_text
+from palaver.systems.reach import Reach
 from palaver.systems.transcript import TranscriptSession
 
 _GROUP = re.compile(r"\{(\d+)\}")
@@ -65,6 +66,7 @@ class PatternBot:
     """A system that answers by pattern."""
 
     options_type: ClassVar[type[CallOptions]] = PatternOptions
+    reach: ClassVar[Reach] = "folder"
 
     def __init__(self, options: PatternOptions, *, folder: Path) -> None:
         path = find_file(options.file, folder=folder, option="file")

@@ -26,6 +26,7 @@ from palaver.core.protocols import DraftListener, Place
 from palaver.systems.attempt import shorten
 from palaver.systems.connectors.scripted import Words
 from palaver.systems.options import CallOptions, find_file, read_text
+from palaver.systems.reach import Reach
 from palaver.systems.transcript import Transcript, TranscriptSession
 
 # Prompt number → score; prompts that share no word with the query are left out.
@@ -72,6 +73,7 @@ class Retrieval:
     """A system that looks its replies up."""
 
     options_type: ClassVar[type[CallOptions]] = RetrievalOptions
+    reach: ClassVar[Reach] = "folder"
 
     def __init__(self, options: RetrievalOptions, *, folder: Path) -> None:
         self.options = options

@@ -10,6 +10,7 @@ from palaver.core.events import Move, say
 from palaver.core.protocols import DraftListener, Place
 from palaver.systems.attempt import AttemptError
 from palaver.systems.options import CallOptions
+from palaver.systems.reach import Reach
 from palaver.systems.transcript import TranscriptSession
 
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
@@ -36,6 +37,7 @@ class Scripted:
     """A system that says its lines."""
 
     options_type: ClassVar[type[CallOptions]] = ScriptedOptions
+    reach: ClassVar[Reach] = "folder"
 
     def __init__(self, options: ScriptedOptions, *, folder: Path) -> None:
         self.options = options

@@ -14,6 +14,7 @@ from palaver.core.events import Move
 from palaver.core.protocols import DraftListener, Place
 from palaver.systems.attempt import AttemptError
 from palaver.systems.options import CallOptions
+from palaver.systems.reach import Reach
 from palaver.systems.transcript import TranscriptSession
 
 
@@ -29,6 +30,7 @@ class Unconfigured:
     """A system that cannot answer."""
 
     options_type: ClassVar[type[CallOptions]] = UnconfiguredOptions
+    reach: ClassVar[Reach] = "folder"
 
     def __init__(self, options: UnconfiguredOptions, *, folder: Path) -> None:
         self.options = options

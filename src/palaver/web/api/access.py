@@ -106,7 +106,9 @@ DialogueViewer = Annotated[Person, Depends(_reads_dialogue)]
 
 async def known_study(deployment: Deployment, name: str) -> StudyProgress:
     """The study called `name`, served or only stored; MissingError if there is none."""
-    return await deployment.store.read(lambda c: find_study(c, deployment.served, name))
+    return await deployment.store.read(
+        lambda c: find_study(c, deployment.served, name, now=deployment.clock.now())
+    )
 
 
 def served_study(deployment: Deployment, name: str) -> RunningStudy:

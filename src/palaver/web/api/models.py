@@ -7,7 +7,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from palaver.annotation.submission import Accepted
 from palaver.studies.review.raters import MOST_REASON
+from palaver.studies.run.kept_links import MOST_NAMES
 from palaver.studies.run.participation import MOST_LINKS
+from palaver.studies.run.versions import MOST_NOTE
 
 
 class Given(BaseModel):
@@ -21,6 +23,13 @@ class NewLinks(Given):
 
     # The range is checked where links are made, with the same words at every door.
     count: Annotated[int, Field(json_schema_extra={"minimum": 1, "maximum": MOST_LINKS})] = 1
+
+
+class NewNamedLinks(Given):
+    """Whom to make links for, and for how many hours they work: as long as the study says, if null."""
+
+    names: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=MOST_NAMES)]
+    hours: float | None = None
 
 
 Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
@@ -80,6 +89,66 @@ class NewErasure(Given):
     # PostgreSQL keeps no NUL in a text.
     who: Annotated[str, Field(pattern=r"^[^\x00]{1,200}$")]
     entirely: bool = False
+
+
+Stage = Annotated[int, Field(ge=0, le=1000)]
+Version = Annotated[int, Field(ge=1, le=2**31 - 1)]
+# PostgreSQL keeps no NUL in a text.
+Sentence = Annotated[str, Field(pattern=r"^[^\x00]*$", json_schema_extra={"maxLength": MOST_NOTE})]
+
+
+class NewState(Given):
+    """What is to become of a study, and why, in words that participants do not see."""
+
+    move: Literal["pause", "resume", "close", "reopen"]
+    reason: Sentence = ""
+
+
+class NewDefinition(Given):
+    """A study's file, what it is for, and the version that it was made of.
+
+    Without `base` it follows whatever version is the latest.
+    """
+
+    text: Annotated[str, Field(max_length=4 << 20)]
+    note: Sentence = ""
+    base: Version | None = None
+
+
+class NewPlaces(Given):
+    """How many conversations a condition of a stage (from 0) is to have; null for no quota.
+
+    Of a condition with a quota for each scenario it is that of each.
+    """
+
+    stage: Stage
+    condition: Annotated[str, Field(min_length=1, max_length=200)]
+    needed: Annotated[int, Field(ge=1, le=1_000_000_000)] | None
+
+
+class NewRaters(Given):
+    """How many raters each sheet of a rate stage (from 0) gets."""
+
+    stage: Stage
+    raters: Annotated[int, Field(ge=1, le=1_000_000)]
+
+
+class NewStudyDates(Given):
+    """From when to when a study takes people in, as clocks of `zone` show it; "" for no limit."""
+
+    opens: Annotated[str, Field(max_length=40)] = ""
+    closes: Annotated[str, Field(max_length=40)] = ""
+    zone: Annotated[str, Field(max_length=64)] = ""
+
+
+class NewEdit(Given):
+    """What is to be different in a study's file: places, raters, dates; the rest stays."""
+
+    places: list[NewPlaces] = Field(default_factory=list, max_length=1000)
+    raters: list[NewRaters] = Field(default_factory=list, max_length=1000)
+    dates: NewStudyDates | None = None
+    note: Sentence = ""
+    base: Version | None = None
 
 
 class NewExclusion(Given):

@@ -1,16 +1,21 @@
 """Operations on people: raters, participants, links for them, erasing them; and what staff did."""
 
 import asyncio
+import time
 from typing import Annotated
 
 from fastapi import Path, Query, Request
 
 from palaver.accounts.trail import asked_filter, read_page
 from palaver.core.audit import AuditPage
+from palaver.core.studies.credits import CreditList
+from palaver.core.studies.links import KeptLink, KeptLinkList
 from palaver.studies.review.question_overview import RaterFilter
 from palaver.studies.review.raters import RaterList, RaterOverview, exclude_rater
 from palaver.studies.review.views import VisitPage, read_raters, read_visits
+from palaver.studies.run.credits import credits_of, retry_failed
 from palaver.studies.run.erasure import ErasedPerson, erase_person
+from palaver.studies.run.kept_links import list_links, make_named_links, revoke_link
 from palaver.studies.run.participation import LinkList, make_links, record_links
 from palaver.web.api import models
 from palaver.web.api.access import (
@@ -29,6 +34,7 @@ from palaver.web.desk.accounts import actor_of, check_writable
 from palaver.web.security import public_base
 
 RaterKey = Annotated[str, Path(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.:@-]{0,127}$")]
+LinkNumber = Annotated[int, Path(ge=1, le=2**53)]
 After = Annotated[int, Query(ge=0, le=2**53)]
 
 router = RecordRouter(responses=ANSWERS, tags=["studies"])
@@ -119,6 +125,88 @@ async def new_links(
         lambda c: record_links(c, study.id, name, made, actor=actor, now=now)
     )
     return made
+
+
+@router.get("/studies/{name}/named-links", responses={**MISSING, **FORBIDDEN})
+async def named_links(
+    request: Request, deployment: Here, person: StudyReviewer, name: StudyName
+) -> KeptLinkList:
+    """The links of a study that are kept: for whom, until when, and whether they were used."""
+    study, base = served_study(deployment, name), public_base(request, request.app.state.public_url)
+    now = time.time()
+    return await deployment.store.read(
+        lambda c: list_links(c, deployment.secret, study.id, name, base=base, now=now)
+    )
+
+
+@router.post(
+    "/studies/{name}/named-links",
+    status_code=201,
+    responses={**MISSING, **FORBIDDEN, **UNREADABLE},
+)
+async def new_named_links(
+    request: Request,
+    deployment: Here,
+    person: StudyReviewer,
+    name: StudyName,
+    wanted: models.NewNamedLinks,
+) -> KeptLinkList:
+    """New links with names, each for one person, which are kept."""
+    check_writable(deployment)
+    study, base = served_study(deployment, name), public_base(request, request.app.state.public_url)
+    hours = study.definition.crowd.link_hours if wanted.hours is None else wanted.hours
+    actor, now = actor_of(request, person, "api"), time.time()
+    return await deployment.store.write(
+        lambda c: make_named_links(
+            c,
+            deployment.secret,
+            study.id,
+            name,
+            wanted.names,
+            hours=hours,
+            base=base,
+            actor=actor,
+            now=now,
+        )
+    )
+
+
+@router.post("/studies/{name}/named-links/{link}/revocation", responses={**MISSING, **FORBIDDEN})
+async def revoke_named_link(
+    request: Request, deployment: Here, person: StudyReviewer, name: StudyName, link: LinkNumber
+) -> KeptLink:
+    """Revoke a link by its number: nobody begins with it any more; a visit that began goes on."""
+    check_writable(deployment)
+    study, base = served_study(deployment, name), public_base(request, request.app.state.public_url)
+    actor, now = actor_of(request, person, "api"), time.time()
+    return await deployment.store.write(
+        lambda c: revoke_link(
+            c,
+            deployment.secret,
+            study.id,
+            name,
+            str(link),
+            base=base,
+            actor=actor,
+            now=now,
+        )
+    )
+
+
+@router.get("/studies/{name}/credits", responses={**MISSING, **FORBIDDEN})
+async def study_credits(deployment: Here, person: StudyReviewer, name: StudyName) -> CreditList:
+    """The credits that a panel was sent, or is to be sent, newest first."""
+    study = await known_study(deployment, name)
+    return await deployment.store.read(lambda c: credits_of(c, study.id))
+
+
+@router.post("/studies/{name}/credits/retry", responses={**MISSING, **FORBIDDEN})
+async def retry_credits(deployment: Here, person: StudyReviewer, name: StudyName) -> CreditList:
+    """Let credits that failed be tried again."""
+    check_writable(deployment)
+    study, now = served_study(deployment, name), deployment.clock.now()
+    await deployment.store.write(lambda c: retry_failed(c, study.id, now=now))
+    return await deployment.store.read(lambda c: credits_of(c, study.id))
 
 
 @router.post("/studies/{name}/erasures", responses={**MISSING, **FORBIDDEN, **UNREADABLE})

@@ -33,7 +33,16 @@ from palaver.studies.review.views import (
 )
 from palaver.studies.run.deployment import Deployment
 from palaver.studies.stages import RateStage
-from palaver.web.api import costs, docs_page, models, notices, people, recruiting, results
+from palaver.web.api import (
+    costs,
+    docs_page,
+    lives,
+    models,
+    notices,
+    people,
+    recruiting,
+    results,
+)
 from palaver.web.api.access import (
     MOST_ROWS,
     DialogueKey,
@@ -94,6 +103,7 @@ def create_api(deployment: Deployment, *, public_url: str | None = None) -> Fast
     api.include_router(router)
     api.include_router(results.router)
     api.include_router(people.router)
+    api.include_router(lives.router)
     api.include_router(notices.router)
     api.include_router(costs.router)
     api.include_router(recruiting.router)
@@ -117,7 +127,9 @@ async def me(person: Member) -> Me:
 @router.get("/studies")
 async def list_studies(deployment: Here, person: Member) -> StudyList:
     """Every study that you may look at, and its progress."""
-    progress = await deployment.store.read(lambda c: read_progress(c, deployment.served))
+    progress = await deployment.store.read(
+        lambda c: read_progress(c, deployment.served, now=deployment.clock.now())
+    )
     return StudyList([study for study in progress if person.sees(study.name)])
 
 

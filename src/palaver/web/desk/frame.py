@@ -35,6 +35,9 @@ Tab = Literal[
     "Results",
     "Recruiting",
     "Links",
+    "Rehearse",
+    "Edit",
+    "Versions",
 ]
 
 # Section → its word, its address and its icon.
@@ -134,6 +137,10 @@ async def study_shell(
         pages["Recruiting"] = (f"{address}/recruiting", None)
     if study.served and not store.read_only and person.may("reviewer", study.name):
         pages["Links"] = (f"{address}/links", None)
+        pages["Rehearse"] = (f"{address}/rehearsal", None)
+        pages["Edit"] = (f"{address}/edit", None)
+    if not store.read_only and person.may("reviewer", study.name):
+        pages["Versions"] = (f"{address}/versions", None)
     tabs = tuple(
         NavItem(label=label, url=url, count=count, current=label == tab)
         for label, (url, count) in pages.items()
@@ -144,7 +151,9 @@ async def study_shell(
 async def find_study(request: Request) -> StudyProgress:
     """The study that the address names, with its progress; MissingError if there is none."""
     deployment, name = deployment_of(request), plain(request.path_params["study"])
-    return await deployment.store.read(lambda c: views.find_study(c, deployment.served, name))
+    return await deployment.store.read(
+        lambda c: views.find_study(c, deployment.served, name, now=deployment.clock.now())
+    )
 
 
 def served_study(request: Request, name: str) -> RunningStudy | None:

@@ -26,8 +26,13 @@ from palaver.web.desk.settings.recruiting_routes import routes as panel_access
 from palaver.web.desk.settings.routes import routes as settings
 from palaver.web.desk.signing_in.provider_routes import routes as provider
 from palaver.web.desk.signing_in.routes import routes as signing_in
+from palaver.web.desk.studies.editing import routes as editing
 from palaver.web.desk.studies.erasing import routes as erasing
+from palaver.web.desk.studies.kept_links import routes as kept_links
+from palaver.web.desk.studies.life_routes import routes as lives
 from palaver.web.desk.studies.links import routes as links
+from palaver.web.desk.studies.making import routes as making_studies
+from palaver.web.desk.studies.rehearsing import routes as rehearsing
 from palaver.web.desk.studies.routes import routes as studies
 from palaver.web.desk.tasks.adding.dataset_routes import routes as adding_data
 from palaver.web.desk.tasks.adding.making_routes import routes as making
@@ -44,6 +49,11 @@ routes: list[BaseRoute] = [
     *studies,
     *erasing,
     *links,
+    *kept_links,
+    *lives,
+    *making_studies,
+    *rehearsing,
+    *editing,
     *recruiting,
     *submissions,
     *payments,

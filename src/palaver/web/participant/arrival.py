@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from palaver.core.errors import ExpiredLinkError, InputError, LinkError
+from palaver.core.errors import ExpiredLinkError, InputError, LinkError, RevokedLinkError
 from palaver.core.studies.visits import FINISHED
 from palaver.crowds.links import Visitor, read_holder
 from palaver.storage.people.participants import Assignment, get_assignment
@@ -45,6 +45,9 @@ async def arrive(request: Request) -> Response:
         visitor = await _visitor(request, study)
     except ExpiredLinkError as error:
         return await _show_expired(request, study, error)
+    except RevokedLinkError as error:
+        revoked = MessagePage(shell=_shell(request, study), kind="revoked", detail=str(error))
+        return show(request, revoked, 403)
     if visitor is None:
         page = previews.page(study.definition, request.query_params.get("step", ""))
         return show(request, page)

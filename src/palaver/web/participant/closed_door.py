@@ -43,5 +43,8 @@ async def _is_shut_out(visit: Visit) -> bool:
     if visit.held is not None or flow.has_chatted(study.definition, first):
         return False
     return await visit.deployment.store.read(
-        lambda c: closed_to(c, study, assignment, first=first) in MAY_PASS
+        lambda c: (
+            closed_to(c, study, assignment, first=first, now=visit.now if begins else None)
+            in MAY_PASS
+        )
     )

@@ -43,7 +43,9 @@ END_REASONS: tuple[str, ...] = get_args(EndReason)
 NOT_BEGUN = frozenset({"declined", "not_eligible"}) | {
     reason for reason in END_REASONS if BY_REASON.get(reason) == OVER_QUOTA
 }
-MessageKind = Literal["link", "missing", "busy", "store", "expired", "refused", "failed", "once"]
+MessageKind = Literal[
+    "link", "missing", "busy", "store", "expired", "refused", "failed", "once", "revoked"
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +137,7 @@ class PractisedPage(FormPage):
 class DonePage:
     """The end, whatever it was: what is owed for it, and the code to claim it with.
 
-    `waited` are seconds in the waiting room.
+    `waited` are seconds in the waiting room, `opens` is when a study opens that has not yet.
     """
 
     template: ClassVar[str] = "participant/done.html"
@@ -151,6 +153,7 @@ class DonePage:
     stop_owed: Owed | None = None
     waited: float = 0.0
     written: WritingVisit | None = None
+    opens: float | None = None
 
     @property
     def is_begun(self) -> bool:
@@ -219,3 +222,12 @@ class ProblemPage(AskingPage):
     is_paid: bool = False
     text: str = ""
     sent: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RehearsalOverPage:
+    """A page of a rehearsal that has ended: nothing of it is left."""
+
+    template: ClassVar[str] = "participant/rehearsal_over.html"
+    shell: Shell
+    study: str

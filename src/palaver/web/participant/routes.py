@@ -1,5 +1,7 @@
 """A participant's pages: one address per visit, which always shows the step they are at."""
 
+from functools import partial
+
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -47,6 +49,8 @@ async def show_current(request: Request, *, notice: str = "", status: int = 200)
         visit.notice = visit.notice or notice
         step = await visit.where()
         if isinstance(step, flow.Advancing):
+            if closed := await _closed(visit, step):
+                return visit.show(closed, status)
             await visit.change(participation.advance, from_step=step.from_step)
         elif isinstance(step, flow.Ending):
             await visit.change(participation.end, reason=step.reason)
@@ -90,7 +94,7 @@ async def consent(request: Request) -> Response:
 async def instructed(request: Request) -> Response:
     """The instructions were read."""
     visit = await visit_of(request, changing=True)
-    await visit.change(participation.advance, from_step=flow.INSTRUCTIONS)
+    await visit.change(participation.begin)
     return visit.back()
 
 
@@ -217,15 +221,16 @@ async def _is_waiting(visit: Visit) -> bool:
 
 async def _closed(visit: Visit, step: flow.Where) -> Page | None:
     """What somebody reads instead of the first pages when there is nothing left to do."""
-    if not isinstance(step, flow.Consenting | flow.Instructing):
+    if not isinstance(step, flow.Consenting | flow.Instructing | flow.Advancing):
         return None
     study, assignment = visit.study, visit.assignment
     if assignment.step not in (flow.CONSENT, flow.INSTRUCTIONS):
         return None
     deployment = visit.deployment
-    closed = await deployment.store.read(lambda c: closed_to(c, study, assignment))
+    asked = partial(closed_to, study=study, assignment=assignment, now=visit.now)
+    closed = await deployment.store.read(asked)
     if closed == "taken" and await deployment.free_stale():
-        closed = await deployment.store.read(lambda c: closed_to(c, study, assignment))
+        closed = await deployment.store.read(asked)
     return None if closed is None else await turned_away(visit, closed)
 
 

@@ -40,6 +40,7 @@ from palaver.web.participant.pages import (
     WithdrawPage,
 )
 from palaver.web.participant.rating.pages import Asked
+from palaver.web.participant.rehearsal_bar import rehearsal_bar
 from palaver.web.participant.rooms.pages import (
     ChatPage,
     GamePart,
@@ -91,6 +92,7 @@ def shell(visit: Visit) -> Shell:
         withdraw_url=f"{visit.path}/withdraw" if assignment.state != "withdrawn" else None,
         examples_url=f"{visit.path}/examples" if study.writes and is_known(assignment) else None,
         csrf=csrf_token(visit.request),
+        rehearsal=rehearsal_bar(visit.request, assignment),
         notice=visit.notice,
     )
 
@@ -349,12 +351,11 @@ def leave_page(visit: Visit, waited: float) -> LeavePage:
 def closed_page(visit: Visit, reason: str) -> DonePage:
     """There is nothing to do for this participant; the visit waits, should that change.
 
-    Whoever a panel sent need not wait with it: a button ends the visit with what is due.
+    Whoever was sent by a panel, or is paid for having come, need not wait: a button ends the visit.
     """
     study = visit.study.definition
-    may_stop = study.crowd.panel is not None and not flow.has_chatted(
-        study, max(flow.stage_of(visit.assignment), 0)
-    )
+    may_gain = study.crowd.panel is not None or (study.pay is not None and study.pay.over_quota > 0)
+    may_stop = may_gain and not flow.has_chatted(study, max(flow.stage_of(visit.assignment), 0))
     return DonePage(
         shell=shell(visit),
         reason=_end_reason(reason),
@@ -362,6 +363,7 @@ def closed_page(visit: Visit, reason: str) -> DonePage:
         owed=_if_ended(visit, reason),
         stop_action=f"{visit.path}/stop" if may_stop and reason in MAY_PASS else "",
         stop_owed=_if_ended(visit, "turned_away") if may_stop else None,
+        opens=visit.study.definition.dates.opening if reason == "not_yet_open" else None,
     )
 
 

@@ -142,10 +142,20 @@ def _signed_in(request: Request) -> str:
 
 def start_visit(request: HTTPConnection, response: Response, study: str, assignment: str) -> None:
     """Let this browser act for an assignment, and find it again at the address of its study."""
-    signed = sign_timed(_secret(request), SALT, assignment)
     for path in (visit_path(assignment), arrival_path(study)):
-        options = secure_cookie(request, path=path, max_age=DAYS * 86400)
-        response.set_cookie(COOKIE, signed, **options)
+        _set_cookie(request, response, _secret(request), assignment, path)
+
+
+def sign_visit(request: HTTPConnection, response: Response, secret: str, assignment: str) -> None:
+    """Let this browser act for an assignment of the deployment whose secret this is, and no more."""
+    _set_cookie(request, response, secret, assignment, visit_path(assignment))
+
+
+def _set_cookie(
+    request: HTTPConnection, response: Response, secret: str, assignment: str, path: str
+) -> None:
+    signed = sign_timed(secret, SALT, assignment)
+    response.set_cookie(COOKIE, signed, **secure_cookie(request, path=path, max_age=DAYS * 86400))
 
 
 def keep_sent(

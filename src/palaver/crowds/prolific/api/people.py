@@ -9,7 +9,13 @@ from palaver.crowds.prolific import answers
 from palaver.crowds.prolific.api.requests import Requests
 from palaver.crowds.prolific.bodies import filter_body, path_id
 from palaver.crowds.prolific.fields import Fields
-from palaver.crowds.prolific.records import FilterEntry, PanelMessage, ParticipantGroup, StudyFilter
+from palaver.crowds.prolific.records import (
+    FilterEntry,
+    FilterSet,
+    PanelMessage,
+    ParticipantGroup,
+    StudyFilter,
+)
 
 
 class PeopleCalls:
@@ -51,6 +57,30 @@ class PeopleCalls:
     async def filters(self) -> list[FilterEntry]:
         """The catalogue of filters."""
         return await self._requests.all("filters/", "list filters", answers.read_filter_entry)
+
+    async def filter_sets(self, workspace: str) -> list[FilterSet]:
+        """The filter sets of a workspace."""
+        query = {"workspace_id": workspace}
+        return await self._requests.all(
+            "filter-sets/", "list filter sets", answers.read_filter_set, query
+        )
+
+    async def filter_set(self, name: str) -> FilterSet:
+        """One filter set, by its id."""
+        path = f"filter-sets/{path_id(name)}/"
+        return await self._requests.one(path, f"read filter set {name}", answers.read_filter_set)
+
+    async def make_filter_set(
+        self, name: str, filters: Sequence[StudyFilter], *, workspace: str
+    ) -> FilterSet:
+        """Filters that are kept under a name."""
+        body = {
+            "name": name,
+            "workspace_id": workspace,
+            "filters": [filter_body(each) for each in filters],
+        }
+        wanted = f"make filter set '{name[:60]}'"
+        return await self._requests.made("filter-sets/", wanted, body, answers.read_filter_set)
 
     async def eligible(self, filters: Sequence[StudyFilter], *, workspace: str = "") -> int:
         """How many people pass all filters; 0 stands for fewer than 25."""

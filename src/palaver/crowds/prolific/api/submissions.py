@@ -10,7 +10,7 @@ from palaver.crowds.prolific import answers
 from palaver.crowds.prolific.api.requests import Requests
 from palaver.crowds.prolific.bodies import path_id
 from palaver.crowds.prolific.checks import rejection_problems
-from palaver.crowds.prolific.records import PanelSubmission, SubmissionCounts
+from palaver.crowds.prolific.records import PanelSubmission, SubmissionAction, SubmissionCounts
 
 
 class SubmissionCalls:
@@ -53,6 +53,10 @@ class SubmissionCalls:
         """A rejected submission that is to be reviewed again."""
         return await self._move(submission, "UNREJECT", {})
 
+    async def move(self, submission: str, action: SubmissionAction) -> PanelSubmission:
+        """A submission that is returned, screened out, started, or taken back from one of these."""
+        return await self._move(submission, action, {})
+
     async def complete(
         self, submission: str, code: str, *, percent: float | None = None, message: str = ""
     ) -> PanelSubmission:
@@ -76,6 +80,14 @@ class SubmissionCalls:
             return
         wanted = f"approve {counted(len(submissions), 'submission')}"
         body = {"submission_ids": list(submissions)}
+        await self._requests.change("POST", "submissions/bulk-approve/", wanted, body)
+
+    async def approve_people(self, study: str, participants: Sequence[str]) -> None:
+        """Approve what many participants of a study have handed in; it is done by and by."""
+        if not participants:
+            return
+        wanted = f"approve {counted(len(participants), 'participant')} of {study}"
+        body = {"study_id": study, "participant_ids": list(participants)}
         await self._requests.change("POST", "submissions/bulk-approve/", wanted, body)
 
     async def ask_to_return(self, submission: str, reasons: Sequence[str]) -> None:

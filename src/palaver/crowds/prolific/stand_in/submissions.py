@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from palaver.core.errors import InputError
+from palaver.core.money import read_money
 from palaver.crowds.prolific.checks import rejection_problems
 from palaver.crowds.prolific.records import SUBMISSION_STATUSES
 from palaver.crowds.prolific.stand_in.state import KnownStudy, KnownSubmission
@@ -210,13 +212,19 @@ def _complete_from_here(world: World, submission: KnownSubmission, body: dict[st
     if known is None or known.get("actor") != "researcher":
         refuse({"completion_code": ["This code is not for the researcher to use."]})
     actions = [each["action"] for each in known.get("actions", [])]
+    part = _part_paid(study, body) if "DYNAMIC_PAYMENT" in actions else None
     complete(world, submission, code, actor="researcher")
-    if "DYNAMIC_PAYMENT" in actions:
-        percent = (body.get("completion_code_data") or {}).get("percentage_of_reward")
-        if not isinstance(percent, int | float) or not 8 <= percent <= 99:
-            refuse({"completion_code_data": ["percentage_of_reward must be from 8 to 99."]})
-        submission.paid = round(study.reward * percent / 100)
+    if part is not None:
+        submission.paid = part
         world.set_submission(submission, "PARTIALLY APPROVED")
+
+
+def _part_paid(study: KnownStudy, body: dict[str, Any]) -> int:
+    """The part of the reward that is asked for, in the smallest unit."""
+    percent = (body.get("completion_code_data") or {}).get("percentage_of_reward")
+    if not isinstance(percent, int | float) or not 8 <= percent <= 99:
+        refuse({"completion_code_data": ["percentage_of_reward must be from 8 to 99."]})
+    return round(study.reward * percent / 100)
 
 
 def approve_many(world: World, body: dict[str, Any]) -> None:
@@ -255,8 +263,12 @@ def screen_out(world: World, study: KnownStudy, body: dict[str, Any]) -> None:
     ]
     if not named or any(each.study != study.id for each in named):
         refuse({"submission_ids": ["These must be submissions of this study."]})
+    try:
+        due = read_money(body.get("bonus_per_submission", 0), world.state.currency)
+    except InputError as error:
+        refuse({"bonus_per_submission": [str(error)]})
     for each in named:
-        each.paid = round(float(body.get("bonus_per_submission", 0)) * 100)
+        each.paid = due.minor
         world.set_submission(each, "SCREENED OUT")
     if body.get("increase_places"):
         study.body["total_available_places"] = study.places + len(named)

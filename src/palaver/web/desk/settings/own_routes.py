@@ -1,6 +1,5 @@
 """One's own sessions and second factor."""
 
-import io
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -26,6 +25,7 @@ from palaver.web.desk.accounts import Person, actor_of, deployment_of, for_role,
 from palaver.web.desk.frame import DeskShell, shell
 from palaver.web.desk.signing_in.attempts import attempts_of, check_attempt
 from palaver.web.formatting import with_query
+from palaver.web.qr_codes import qr_svg
 from palaver.web.rendering import show
 
 SETTINGS = "/desk/settings"
@@ -159,24 +159,9 @@ async def _show(
 
 def _picture(secret: str, name: str, host: str) -> Markup:
     """The picture that an app reads the secret from."""
-    import segno
-
     issuer = "Palaver" if host in ("", "localhost", "127.0.0.1") else f"Palaver {host}"
-    drawn = io.BytesIO()
-    segno.make(enrolment_uri(secret, account=name, issuer=issuer), error="m").save(
-        drawn,
-        kind="svg",
-        scale=4,
-        border=3,
-        dark="#000",
-        light="#fff",
-        xmldecl=False,
-        svgns=False,
-        svgclass="qr",
-        lineclass=None,
-        title="The code for your authenticator app",
-    )
-    return Markup(drawn.getvalue().decode())
+    address = enrolment_uri(secret, account=name, issuer=issuer)
+    return qr_svg(address, title="The code for your authenticator app")
 
 
 routes: list[BaseRoute] = [

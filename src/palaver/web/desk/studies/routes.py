@@ -48,11 +48,14 @@ DEFAULT = "palaver"
 @for_role("member")
 async def list_studies(request: Request, person: Person) -> Response:
     deployment = deployment_of(request)
-    progress = await deployment.store.read(lambda c: read_progress(c, deployment.served))
+    progress = await deployment.store.read(
+        lambda c: read_progress(c, deployment.served, now=deployment.clock.now())
+    )
     page = StudiesPage(
         shell=shell(request, person, "Studies", "studies"),
         studies=[study for study in progress[::-1] if person.sees(study.name)],
         is_member=person.only is not None,
+        may_make=person.may("reviewer") and not deployment.store.read_only,
     )
     return show(request, page)
 

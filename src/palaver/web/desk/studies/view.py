@@ -42,6 +42,8 @@ class StudiesPage:
     studies: list[StudyProgress]
     # Whether these are only those that somebody was granted.
     is_member: bool = False
+    # Whether this person may make a new one here.
+    may_make: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -159,6 +159,7 @@ def _is_common(page: RatePage) -> bool:
         and not page.kept
         and not page.refused
         and not page.skip
+        and page.shell.rehearsal is None
         and page.shell.elapsed is not None
         and page.shell.problem_url is not None
         and page.shell.withdraw_url is not None

@@ -1,0 +1,36 @@
+"""Links that were made for somebody in particular, and are kept: for whom, until when, whether used."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from palaver.core.serial import internal
+
+LinkState = Literal["open", "used", "expired", "revoked", "erased"]
+
+MOST_NAME = 80
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptLink:
+    """One link with a name; `address` is empty once it leads nowhere.
+
+    `used` is when somebody first took part with it. What is `erased` has lost its name and its person.
+    """
+
+    id: int
+    name: str
+    state: LinkState
+    address: str
+    account: str
+    made: float
+    expires: float
+    used: float | None = None
+    revoked: float | None = None
+    person: str | None = internal(None)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptLinkList:
+    """The links of a study that are kept, newest first."""
+
+    links: tuple[KeptLink, ...]

@@ -1,0 +1,90 @@
+"""Links that are kept: one row for each person whom a link was made for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from palaver.storage.schema import links
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLink:
+    """A link as it is stored; without a person it was erased."""
+
+    id: int
+    study_id: int
+    person: str | None
+    name: str
+    account: str
+    made: float
+    expires: float
+    used: float | None
+    revoked: float | None
+
+
+def add_links(
+    connection: Connection,
+    study_id: int,
+    people: Sequence[tuple[str, str]],
+    *,
+    account: str,
+    made: float,
+    expires: float,
+) -> None:
+    """Keep a link for each person and the name of each."""
+    rows = [
+        {
+            "study_id": study_id,
+            "person": person,
+            "name": name,
+            "account": account,
+            "made": made,
+            "expires": expires,
+        }
+        for person, name in people
+    ]
+    if rows:
+        connection.execute(insert(links), rows)
+
+
+def links_of(connection: Connection, study_id: int) -> list[StoredLink]:
+    """The links of a study, newest first."""
+    rows = connection.execute(
+        select(links).where(links.c.study_id == study_id).order_by(links.c.id.desc())
+    )
+    return [StoredLink(**row._mapping) for row in rows]
+
+
+def count_links(connection: Connection, study_id: int) -> int:
+    """How many links of a study are kept."""
+    counted = select(func.count()).where(links.c.study_id == study_id)
+    return int(connection.execute(counted).scalar_one())
+
+
+def link_of(connection: Connection, person: str) -> StoredLink | None:
+    """The link that was made for a person; None if theirs is not kept."""
+    row = connection.execute(select(links).where(links.c.person == person)).one_or_none()
+    return None if row is None else StoredLink(**row._mapping)
+
+
+def note_use(connection: Connection, person: str, *, now: float) -> None:
+    """A person has begun a visit with their link."""
+    connection.execute(
+        update(links).where(links.c.person == person, links.c.used.is_(None)).values(used=now)
+    )
+
+
+def revoke(connection: Connection, study_id: int, link_id: int, *, now: float) -> bool:
+    """Revoke a link of a study; False if there is none that could be."""
+    changed = connection.execute(
+        update(links)
+        .where(links.c.id == link_id, links.c.study_id == study_id, links.c.revoked.is_(None))
+        .values(revoked=now)
+    )
+    return changed.rowcount == 1
+
+
+def forget_link(connection: Connection, person: str) -> None:
+    """Take person and name from a link; that there was one, and when it was used, stays."""
+    connection.execute(update(links).where(links.c.person == person).values(person=None, name=""))

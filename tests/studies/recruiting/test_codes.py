@@ -1,0 +1,73 @@
+"""A code for each outcome: what Prolific does with each, and that the file gets them once."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from palaver.core.studies.outcomes import OUTCOMES
+from palaver.crowds.prolific.checks import code_problems
+from palaver.crowds.prolific.stand_in.service import StandIn
+from palaver.studies.recruiting.codes import (
+    FROM_HERE,
+    codes_of,
+    completion_codes,
+    screens_out,
+    write_codes,
+)
+from support.recruiting import ADA, TERMS, recruiting, write_study
+
+
+def actions(folder: Path, **given: Any) -> dict[str, str]:
+    """What Prolific does by itself, by outcome."""
+    study = write_study(folder, **given)
+    codes = codes_of(study)
+    found = completion_codes(study, codes, places=10)
+    assert list(code_problems(found)) == []
+    by_code = {each.code: each.actions[0].action for each in found}
+    return {outcome: by_code[code] for outcome, code in codes.items()}
+
+
+def test_whoever_came_in_vain_gives_the_place_back(tmp_path: Path) -> None:
+    found = actions(tmp_path)
+    assert set(found) == {*OUTCOMES, FROM_HERE}
+    assert found["completed"] == found["partner_left"] == "MANUALLY_REVIEW"
+    assert found["attention_failed"] == "MANUALLY_REVIEW"
+    asked = ("screened_out", "no_consent", "waited", "over_quota", "stopped", "withdrew")
+    assert {found[each] for each in asked} == {"REQUEST_RETURN"}
+
+
+def test_parts_that_are_paid_are_screen_outs_with_that_pay(tmp_path: Path) -> None:
+    pay = {**TERMS["pay"], "practice": 0.5, "over_quota": 0.25}
+    study = write_study(tmp_path, pay=pay)
+    codes = codes_of(study)
+    found = {each.code: each for each in completion_codes(study, codes, places=10)}
+    (paid,) = found[codes["over_quota"]].actions
+    assert (paid.action, paid.reward, paid.slots) == ("FIXED_SCREEN_OUT_PAYMENT", 25, 10)
+    assert screens_out(tuple(found.values()))
+
+
+def test_a_study_may_have_its_people_approved_at_once(tmp_path: Path) -> None:
+    found = actions(tmp_path, recruit={"description": "Talk.", "approve": "at_once"})
+    assert found["completed"] == "AUTOMATICALLY_APPROVE"
+
+
+def test_the_code_for_completing_from_here_is_the_researchers(tmp_path: Path) -> None:
+    study = write_study(tmp_path)
+    codes = codes_of(study)
+    found = {each.code: each.actor for each in completion_codes(study, codes, places=10)}
+    assert found.pop(codes[FROM_HERE]) == "researcher"
+    assert set(found.values()) == {"participant"}
+
+
+@pytest.mark.asyncio
+async def test_the_file_gets_a_code_for_each_outcome_once(
+    tmp_path: Path, stand_in: StandIn
+) -> None:
+    async with recruiting(tmp_path, stand_in) as home:
+        await write_codes(home.deployment, "birds", actor=ADA)
+        first, version = home.study.definition.crowd.codes, home.study.version
+        assert set(first) == set(OUTCOMES)
+        assert len(set(first.values())) == len(OUTCOMES)
+        await write_codes(home.deployment, "birds", actor=ADA)
+        assert (home.study.definition.crowd.codes, home.study.version) == (first, version)
