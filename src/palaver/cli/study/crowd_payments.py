@@ -250,9 +250,8 @@ def pay(
 @click.command("settle")
 @STUDY_PATH
 @KEY
-@click.option(
-    "--was-paid/--nothing-paid", "was_paid", default=None, help="What was found at the panel."
-)
+@click.option("--was-paid", is_flag=True, help="It was paid, as the panel shows.")
+@click.option("--nothing-paid", is_flag=True, help="Nothing was paid, as the panel shows.")
 @click.option("--drop", "drops", is_flag=True, help="Give up an order of which nothing was sent.")
 @RECRUITMENT
 @YES
@@ -262,7 +261,8 @@ def pay(
 def settle(
     path: Path,
     key: str,
-    was_paid: bool | None,
+    was_paid: bool,
+    nothing_paid: bool,
     drops: bool,
     recruitment: str | None,
     yes: bool,
@@ -271,7 +271,7 @@ def settle(
     as_json: bool,
 ) -> None:
     """Say what became of the order KEY of which no answer came, or give up one that was not sent."""
-    if drops == (was_paid is not None):
+    if was_paid + nothing_paid + drops != 1:
         raise click.UsageError("Say one of --was-paid, --nothing-paid and --drop.")
     move = "drop" if drops else "was_paid" if was_paid else "nothing_paid"
 

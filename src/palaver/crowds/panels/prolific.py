@@ -1,6 +1,11 @@
 """Prolific: ids by URL parameters, several completion codes per study, a way back with the code."""
 
+import os
+
 from palaver.crowds.panels.panel import Panel, PayLine
+
+# Where people go back to, in place of the real address: a stand-in's.
+APP = os.environ.get("PALAVER_PROLIFIC_APP", "").rstrip("/") or "https://app.prolific.com"
 
 PROLIFIC = Panel(
     name="prolific",
@@ -13,7 +18,7 @@ PROLIFIC = Panel(
         "SESSION_ID": "{{%SESSION_ID%}}",
         "STUDY_ID": "{{%STUDY_ID%}}",
     },
-    returns_all="https://app.prolific.com/submissions/complete?cc={code}",
+    returns_all=f"{APP}/submissions/complete?cc={{code}}",
     needs_code="paid",
     back="Back to Prolific",
     without_code=(

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 # Where the panel's service is, in place of the real one: a stand-in's address.
 ADDRESS = "PALAVER_PROLIFIC_URL"
-# Where people of a panel go back to, in place of the real address.
-APP = "PALAVER_PROLIFIC_APP"
 
 
 class PanelClients:
