@@ -9,7 +9,7 @@ import click
 
 from palaver.cli import options
 from palaver.cli.options import HOME, IN_FILE, IN_FOLDER, IN_PATH, OUT_FOLDER, OVERWRITE
-from palaver.cli.study import import_cocoa, import_dynabench
+from palaver.cli.study import import_cocoa, import_dynabench, import_mturk
 from palaver.core.labels import section_ending
 from palaver.formats.chateval.buckets import Bucket, read_buckets
 from palaver.formats.chateval.finished import FinishedWork
@@ -338,3 +338,5 @@ def _summary(done: list[Imported]) -> Iterator[str]:
 
 command.add_command(import_cocoa.command)
 command.add_command(import_dynabench.command)
+for each in import_mturk.COMMANDS:
+    command.add_command(each)
