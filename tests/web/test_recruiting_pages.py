@@ -345,6 +345,19 @@ def test_the_token_is_stored_tried_and_forgotten_and_never_shown(
     assert desk.client.get(address).status_code == 403
 
 
+def test_a_file_of_secrets_that_others_can_read_is_told(
+    desk: RecruitingDesk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.published()
+    (tmp_path / "secrets").write_text("PALAVER_PROLIFIC_TOKEN=abc\n")
+    (tmp_path / "secrets").chmod(0o644)
+    monkeypatch.setenv("PALAVER_SECRETS", str(tmp_path / "secrets"))
+    monkeypatch.delenv("PALAVER_PROLIFIC_TOKEN")
+    for page in (desk.page(), desk.client.get("/desk/settings/recruiting").text):
+        assert "Others on this machine can read the file of secrets." in page
+        assert "abc" not in page
+
+
 def test_a_panel_without_a_service_has_no_such_tab(tmp_path: Path, stand_in: StandIn) -> None:
     with open_recruiting_desk(tmp_path, stand_in, crowd={"kind": "link"}, recruit=None) as desk:
         desk.sign_in("olga")

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from sqlalchemy import Connection
 
-from palaver.core.errors import MissingError
+from palaver.core.errors import InputError, MissingError
 from palaver.core.money import Money
 from palaver.core.recruiting.payments import Payment, PayOrder
 from palaver.core.recruiting.recruitments import Recruitment
@@ -162,9 +162,17 @@ def read_sheet(
         unknown_orders=sum(each.state == "unknown" for each in books.orders),
         meter=read_meter(connection, recruitment),
         budget=read_budget(connection, recruitment.study_id, study) if paid and study else None,
-        has_hooks=known_secret(PROLIFIC_HOOK) is not None,
+        has_hooks=_has_hook_secret(),
         heard=last_delivery(connection, recruitment.panel),
     )
+
+
+def _has_hook_secret() -> bool:
+    """Whether hooks can be checked here; what is wrong with the file of secrets is said elsewhere."""
+    try:
+        return known_secret(PROLIFIC_HOOK) is not None
+    except InputError:
+        return False
 
 
 def _spent(recruitment: Recruitment, known: Iterable[ToldSubmission], books: PaymentBooks) -> int:

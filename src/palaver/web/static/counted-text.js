@@ -10,7 +10,7 @@ class CountedText extends HTMLElement {
     const tell = () => {
       const length = [...field.value.trim()].length;
       const missing = Number(least ?? 0) - length;
-      if (missing > 0) say(count, `${length} characters; ${missing} more are needed`);
+      if (missing > 0) say(count, `${length} characters; ${missing} more ${missing === 1 ? "is" : "are"} needed`);
       else if (most) say(count, `${length} of ${Number(most).toLocaleString("en")} characters`);
       else say(count, `${length} characters, which is enough`);
     };

@@ -45,6 +45,26 @@ STATES = {
     "rejected": "rejected",
     "screened_out": "screened out",
 }
+OUTCOMES: dict[Outcome, str] = {
+    "completed": "did all steps",
+    "screened_out": "screened out",
+    "no_consent": "did not agree",
+    "waited": "waited in vain",
+    "partner_left": "partner lost",
+    "attention_failed": "failed checks",
+    "over_quota": "came too late",
+    "stopped": "stopped",
+    "withdrew": "withdrew",
+}
+ORDER_STATES = {
+    "intended": "not sent",
+    "set_up": "set up",
+    "sending": "being sent",
+    "paid": "paid",
+    "unknown": "no answer",
+    "refused": "refused",
+    "dropped": "given up",
+}
 DECISION_STATES = {
     "sending": "being sent",
     "unknown": "sent, no answer",
@@ -187,7 +207,7 @@ class SubmissionsPage:
 
     template: ClassVar[str] = "desk/recruiting/submissions.html"
     states: ClassVar[Mapping[str, str]] = STATES
-    outcome_words: ClassVar[Mapping[Outcome, str]] = OUTCOME_WORDS
+    outcome_short: ClassVar[Mapping[Outcome, str]] = OUTCOMES
     suggested_words: ClassVar[Mapping[str, str]] = SUGGESTED
     decision_states: ClassVar[Mapping[str, str]] = DECISION_STATES
     verbs: ClassVar[Mapping[Decision, str]] = VERBS
@@ -236,6 +256,7 @@ class PaymentsPage:
     """What people get on top: due, ordered, paid; and the forms that add to it."""
 
     template: ClassVar[str] = "desk/recruiting/payments.html"
+    order_states: ClassVar[Mapping[str, str]] = ORDER_STATES
     rules: ClassVar[Mapping[str, str]] = RULES
     shell: DeskShell
     address: str
