@@ -20,7 +20,10 @@ from support.recruiting import prolific_in_reach
 from support.recruiting_desk import RecruitingDesk, fill, open_recruiting_desk
 
 SCRIPT = "<script>alert(1)</script>"
-LONG = "The study asked for whole sentences in each of ten turns, and all that came was one letter each."
+LONG = (
+    "The study asked for whole sentences in each of ten turns, and all that came was one letter, "
+    "ten times over."
+)
 
 
 @pytest.fixture

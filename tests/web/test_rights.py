@@ -32,6 +32,10 @@ ABSENT = {
     "rater": "sim:nobody",
     "alias": "sim:nobody",
     "link": "7654322",
+    "recruitment": "r_" + "v" * 20,
+    "order": "o_" + "v" * 20,
+    "act": "act-that",
+    "how": "how-that",
 }
 SECRETS = ("Judged", "judged", "Hello there", "sim:ann", "pilot-2", "Pilot 2")
 
@@ -71,6 +75,10 @@ def names(desk: Desk) -> dict[str, str]:
         "alias": "sim:ann",
         "question": "quality",
         "link": "7654321",
+        "recruitment": "r_" + "w" * 20,
+        "order": "o_" + "w" * 20,
+        "act": "act-this",
+        "how": "how-this",
     }
 
 

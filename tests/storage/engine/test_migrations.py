@@ -123,7 +123,8 @@ NEW = {
     "stops",
 }
 LATER = {
-    "labels": {"label", "slot_id", "pastes", "pasted", "section", "active", "link", "proof"},
+    "labels": {"label", "slot_id", "pastes", "pasted", "section", "active", "link", "proof"}
+    | {"version"},
     "dialogues": {"source_id", "source", "purpose", "ending"},
 }
 

@@ -116,6 +116,23 @@ async def test_a_submission_of_somebody_elses_study_is_left_alone(
         assert await home.deployment.store.read(waiting_deliveries) == []
 
 
+async def test_whoever_did_not_agree_is_forgotten_once_all_is_settled(
+    tmp_path: Path, stand_in: StandIn
+) -> None:
+    async with recruiting(tmp_path, stand_in) as home:
+        made = await home.published()
+        (there,) = stand_in.arrive(1, study=made.panel_id or "")
+        stand_in.complete(there.id, made.codes["no_consent"])
+        await news.read_all(home.deployment, made)
+        (known,) = await home.deployment.store.read(lambda c: list_submissions(c, made.id))
+        assert known.panel_id == there.id
+        stand_in.return_(there.id)
+        for _ in range(2):
+            await news.read_all(home.deployment, made)
+            (known,) = await home.deployment.store.read(lambda c: list_submissions(c, made.id))
+            assert (known.state, known.panel_id, known.participant) == ("returned", None, None)
+
+
 async def test_nothing_comes_back_of_somebody_who_was_erased(
     tmp_path: Path, stand_in: StandIn
 ) -> None:

@@ -134,6 +134,17 @@ def test_one_that_was_given_back_does_not_count_twice() -> None:
     assert found([visit()], both) == []
 
 
+def test_whoever_did_not_agree_is_known_by_the_code_alone() -> None:
+    (row,) = reconcile(
+        [],
+        [submission("awaiting_review", code="NOTME")],
+        checked=NOW,
+        codes={"no_consent": "NOTME", "completed": "RIGHT"},
+        now=NOW,
+    ).rows
+    assert (row.by_code, row.mismatches) == ("no_consent", ())
+
+
 def test_somebody_who_was_erased_and_waits_is_decided_on_over_there() -> None:
     gone = visit("withdrawn", participant=None, session=None)
     waits = submission("awaiting_review", panel_id=None, participant=None, code=None)

@@ -184,6 +184,16 @@ def note_decision(
     return submission_by_id(connection, submission.id)
 
 
+def forget_submission(connection: Connection, submission: ToldSubmission) -> ToldSubmission:
+    """Take the panel's ids out of a submission; its state and what it cost stay."""
+    connection.execute(
+        update(panel_submissions)
+        .where(panel_submissions.c.id == submission.id)
+        .values(panel_id=None, participant=None, code=None)
+    )
+    return submission_by_id(connection, submission.id)
+
+
 def settle_decision(
     connection: Connection, submission: ToldSubmission, state: DecisionState, reason: str = ""
 ) -> ToldSubmission:

@@ -73,7 +73,11 @@ def read_reconciliation(
         if _is_of(each, recruitment, submissions)
     ]
     return reconcile(
-        [panel_visit(each) for each in visits], submissions, checked=recruitment.checked, now=now
+        [panel_visit(each) for each in visits],
+        submissions,
+        checked=recruitment.checked,
+        codes=recruitment.codes,
+        now=now,
     )
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from palaver.core.errors import PanelMissingError
 from palaver.core.logs import get_log
 from palaver.core.recruiting.recruitments import Recruitment
-from palaver.core.recruiting.submissions import GONE, ToldSubmission
+from palaver.core.recruiting.submissions import GONE, PAID, ToldSubmission
 from palaver.core.studies.visits import ACTIVE
 from palaver.crowds.panels.prolific import PROLIFIC
 from palaver.crowds.prolific.hooks import SUBMISSION_CHANGED
@@ -25,6 +25,7 @@ from palaver.storage.recruiting.deliveries import Delivery
 from palaver.storage.recruiting.submissions import Noted, SubmissionNews
 from palaver.storage.recruiting.visits import visit_of_piece
 from palaver.studies.recruiting.clients import PanelClients
+from palaver.studies.recruiting.reconciliation import UNNAMED
 from palaver.studies.recruiting.recruit import look
 from palaver.studies.run.deployment import Deployment
 from palaver.studies.run.freeing import Gone, free_live
@@ -179,7 +180,14 @@ def _note(
     submission = noted.submission
     if submission.decision_state in ("sending", "unknown") and _has_come_to_be(submission):
         submissions.settle_decision(connection, submission, "done")
+    if submission.code in _unnamed(recruitment) and submission.state in GONE | PAID:
+        # They did not agree or withdrew, and all is settled: who they are is nobody's business.
+        submissions.forget_submission(connection, submission)
     return noted
+
+
+def _unnamed(recruitment: Recruitment) -> set[str]:
+    return {recruitment.codes[each] for each in UNNAMED if each in recruitment.codes}
 
 
 def _has_come_to_be(submission: ToldSubmission) -> bool:

@@ -5,7 +5,7 @@ fit: somebody is under way on both sides, or finished here, went back with the c
 waits to be decided on there. Whatever else is found is a mismatch, with what it means and what to do.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -19,6 +19,8 @@ from palaver.core.words import duration
 LINGER_SECONDS = 1200.0
 # News of somebody who has just come may be on its way.
 SETTLE_SECONDS = 300.0
+# Outcomes after which nothing here says who it was.
+UNNAMED: tuple[Outcome, ...] = ("no_consent", "withdrew")
 
 MismatchKind = Literal[
     "never_arrived",
@@ -80,9 +82,14 @@ class Mismatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReconciliationRow:
-    """A visit beside its submission; one of them may be missing."""
+    """A visit beside its submission; one of them may be missing.
+
+    `by_code` is the outcome of somebody whom nothing here names any more, by the code they went back
+    with.
+    """
 
     visit: PanelVisit | None = None
+    by_code: Outcome | None = if_any(None)
     submission: ToldSubmission | None = None
     mismatches: tuple[Mismatch, ...] = if_any(())
 
@@ -107,19 +114,29 @@ def reconcile(
     submissions: Sequence[ToldSubmission],
     *,
     checked: float | None,
+    codes: Mapping[str, str] | None = None,
     now: float,
 ) -> Reconciliation:
-    """Put each visit beside its submission and name what does not fit."""
+    """Put each visit beside its submission and name what does not fit.
+
+    With the `codes` of outcomes, somebody who did not agree or withdrew, of whom no id is kept here, is
+    known by the code with which they went back.
+    """
+    unnamed = {codes[each]: each for each in UNNAMED if each in codes} if codes else {}
     pairs = list(_pairs(visits, submissions))
     twice = _twice(pairs)
-    rows = [
-        ReconciliationRow(
-            visit=visit,
-            submission=submission,
-            mismatches=tuple(_mismatches(visit, submission, checked=checked, twice=twice, now=now)),
+    rows = []
+    for visit, submission in pairs:
+        told = submission.code if submission is not None and visit is None else None
+        by_code = unnamed.get(told or "")
+        fits = (
+            () if by_code else _mismatches(visit, submission, checked=checked, twice=twice, now=now)
         )
-        for visit, submission in pairs
-    ]
+        rows.append(
+            ReconciliationRow(
+                visit=visit, submission=submission, by_code=by_code, mismatches=tuple(fits)
+            )
+        )
     return Reconciliation(rows=tuple(rows), checked=checked)
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 from palaver.core.recruiting.submissions import ToldSubmission
 from palaver.core.serial import if_any
-from palaver.core.studies.outcomes import WORDS
+from palaver.core.studies.outcomes import WORDS, Outcome
 from palaver.core.words import counted, duration
 from palaver.studies.recruiting.reconciliation import Mismatch, PanelVisit, Reconciliation
 
@@ -83,6 +83,7 @@ def suggest(
                 visit,
                 submission,
                 row.mismatches,
+                by_code=row.by_code,
                 usual=usual,
                 failed=failed.get(key, 0),
                 reports=reports.get(key, 0),
@@ -115,10 +116,14 @@ def _evidence(
     submission: ToldSubmission,
     mismatches: Sequence[Mismatch],
     *,
+    by_code: Outcome | None,
     usual: float | None,
     failed: int,
     reports: int,
 ) -> Iterator[Evidence]:
+    if by_code is not None:
+        yield Evidence("ended", WORDS[by_code], speaks_against=True)
+        return
     if visit is None:
         yield Evidence("nothing", "nobody came here with this submission", speaks_against=True)
         return

@@ -15,6 +15,8 @@ from palaver.core.serial import if_any
 from palaver.crowds.panels.panel import PayLine
 
 HOUR = 3600.0
+# Seconds. Visits that are over sooner are trials, whose pay by the hour would say nothing.
+SHORTEST = 30.0
 # Where the median lies: below the panel's minimum, below what it recommends, or not below.
 Standing = Literal["unknown", "below_minimum", "below_recommended", "fair"]
 
@@ -82,7 +84,7 @@ def wage_meter(
     *, reward: Money, minutes: int | None, seconds: Sequence[float], lines: Sequence[PayLine]
 ) -> WageMeter:
     """The meter of a study that pays `reward` for so many `minutes`; `seconds` are real times."""
-    took = sample_median([each for each in seconds if each > 0])
+    took = sample_median([each for each in seconds if each >= SHORTEST])
     line = next((each for each in lines if each.currency == reward.currency), None)
     return WageMeter(
         currency=reward.currency,

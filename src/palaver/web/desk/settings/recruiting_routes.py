@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from palaver.core.errors import InputError, MissingError, PanelError
+from palaver.core.errors import InputError, PanelError
 from palaver.crowds.secrets import MOST, PROLIFIC_TOKEN
 from palaver.studies.recruiting.access import (
     KnownAccount,
@@ -20,7 +20,6 @@ from palaver.studies.recruiting.access import (
 )
 from palaver.web.desk.accounts import Person, actor_of, deployment_of, for_role
 from palaver.web.desk.frame import DeskShell, shell
-from palaver.web.desk.parts import plain
 from palaver.web.rendering import show
 
 ACCESS = "/desk/settings/recruiting"
@@ -46,25 +45,35 @@ async def show_access(request: Request, person: Person) -> Response:
 
 
 @for_role("owner", changes=True)
-async def change(request: Request, person: Person) -> Response:
-    """Store the token, forget it, or ask the panel whose it is."""
-    act, form = plain(request.path_params["act"], most=40), await request.form()
-    deployment, actor = deployment_of(request), actor_of(request, person)
+async def store(request: Request, person: Person) -> Response:
+    """Keep a token in the file of secrets, in place of an older one."""
+    token = str((await request.form()).get("token", ""))
     try:
-        match act:
-            case "store":
-                await store_token(deployment, str(form.get("token", "")), actor=actor)
-                return await _show(request, person, done="The token is stored. Test it now.")
-            case "forget":
-                gone = await forget_token(deployment, actor=actor)
-                told = "The token is forgotten." if gone else "There was no token to forget."
-                return await _show(request, person, done=told)
-            case "test":
-                found = await try_token(deployment)
-                return await _show(request, person, account=found)
+        await store_token(deployment_of(request), token, actor=actor_of(request, person))
+    except InputError as error:
+        return await _show(request, person, error=str(error))
+    return await _show(request, person, done="The token is stored. Test it now.")
+
+
+@for_role("owner", changes=True)
+async def forget(request: Request, person: Person) -> Response:
+    """Take the token out of the file of secrets."""
+    try:
+        gone = await forget_token(deployment_of(request), actor=actor_of(request, person))
+    except InputError as error:
+        return await _show(request, person, error=str(error))
+    told = "The token is forgotten." if gone else "There was no token to forget."
+    return await _show(request, person, done=told)
+
+
+@for_role("owner", changes=True)
+async def test(request: Request, person: Person) -> Response:
+    """Ask the panel whose the token is."""
+    try:
+        found = await try_token(deployment_of(request))
     except (InputError, PanelError) as error:
         return await _show(request, person, error=str(error))
-    raise MissingError(f"Nothing is called '{act}' that one could do here.")
+    return await _show(request, person, account=found)
 
 
 async def _show(
@@ -91,5 +100,7 @@ async def _show(
 
 routes: list[BaseRoute] = [
     Route(ACCESS, show_access, methods=["GET"]),
-    Route(ACCESS + "/{act}", change, methods=["POST"]),
+    Route(ACCESS + "/store", store, methods=["POST"]),
+    Route(ACCESS + "/forget", forget, methods=["POST"]),
+    Route(ACCESS + "/test", test, methods=["POST"]),
 ]
