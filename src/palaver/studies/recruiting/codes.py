@@ -120,5 +120,11 @@ def screen_out_pay(study: Study, outcome: Outcome) -> int:
     pay = study.pay
     if pay is None:
         return 0
-    parts = {"screened_out": pay.practice, "over_quota": pay.over_quota, "stopped": pay.early}
+    # Whoever withdrew is named nowhere here any more: only the panel can pay what they had earned.
+    parts = {
+        "screened_out": pay.practice,
+        "over_quota": pay.over_quota,
+        "stopped": pay.early,
+        "withdrew": pay.early,
+    }
     return read_money(parts.get(outcome, 0.0), pay.currency).minor

@@ -180,14 +180,19 @@ def _note(
     submission = noted.submission
     if submission.decision_state in ("sending", "unknown") and _has_come_to_be(submission):
         submissions.settle_decision(connection, submission, "done")
-    if submission.code in _unnamed(recruitment) and submission.state in GONE | PAID:
-        # They did not agree or withdrew, and all is settled: who they are is nobody's business.
+    if submission.state in GONE | PAID and _is_unnamed(connection, recruitment, submission):
         submissions.forget_submission(connection, submission)
     return noted
 
 
-def _unnamed(recruitment: Recruitment) -> set[str]:
-    return {recruitment.codes[each] for each in UNNAMED if each in recruitment.codes}
+def _is_unnamed(
+    connection: Connection, recruitment: Recruitment, submission: ToldSubmission
+) -> bool:
+    """Whether somebody did not agree or withdrew, so that nothing else here names them any more."""
+    codes = {recruitment.codes[each] for each in UNNAMED if each in recruitment.codes}
+    if submission.code not in codes or submission.panel_id is None:
+        return False
+    return visit_of_piece(connection, recruitment.panel, submission.panel_id) is None
 
 
 def _has_come_to_be(submission: ToldSubmission) -> bool:

@@ -225,5 +225,5 @@ async def _earlier(deployment: Deployment, names: Sequence[str]) -> tuple[str, .
 
 def _screened_out(study: Study, places: int) -> int:
     """What may be paid at most to people who are screened out, without fees."""
-    outcomes: tuple[Outcome, ...] = ("screened_out", "over_quota", "stopped")
+    outcomes: tuple[Outcome, ...] = ("screened_out", "over_quota", "stopped", "withdrew")
     return sum(screen_out_pay(study, outcome) * places for outcome in outcomes)
