@@ -125,6 +125,7 @@ CALLS: dict[str, list[str]] = {
         "http://localhost/cup said.jsonl --track nli --check --data items.jsonl --task nli",
         "http://localhost/cup said.jsonl --track nli --check --gold items.jsonl --task nli",
     ],
+    "crowd dry-run": ["hired --people 1"],
     "mail list": ["--home home"],
     "mail notices": ["home --study judging"],
     "mail send": ["--home home"],
@@ -209,6 +210,16 @@ questions: {good: {kind: likert, text: Good?}}
 stages:
   - chat: {turns: {exactly: 2}, conditions: "one:4"}
   - rate: {data: said.jsonl, ask: [good]}
+"""
+HIRED = """\
+title: Hired
+minutes: 10
+pay: {amount: 2.0, currency: GBP}
+crowd: {kind: prolific}
+recruit: {description: You talk with a program.}
+systems: {one: {kind: scripted, lines: [Hi]}}
+stages:
+  - chat: {turns: {exactly: 2}, conditions: "one:4"}
 """
 ADVISERS = "models: {heron: {kind: advice_retrieval, file: known.jsonl, method: bm25}}\n"
 
@@ -373,6 +384,8 @@ def write_inputs() -> None:
     Path("said.txt").write_text("a bird sings\nrain falls on Ulm today\n", encoding="utf-8")
     Path("right.txt").write_text("a bird sang\nrain falls on Bern today\n", encoding="utf-8")
     Path("deals.txt").write_text(f"{DEAL_LINE}\n{OTHER_DEAL_LINE}\n", encoding="utf-8")
+    Path("hired").mkdir()
+    Path("hired", "study.yaml").write_text(HIRED, encoding="utf-8")
     Path("talk").mkdir()
     Path("talk", "study.yaml").write_text(TALK, encoding="utf-8")
     table("models.csv", "model perf eps mem", ["a 60 10 4", "b 70 6 8", "c 65 8 2"])

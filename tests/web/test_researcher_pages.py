@@ -119,7 +119,7 @@ def test_a_study_that_its_rule_stopped_says_what_was_decided(desk: Desk) -> None
 def test_the_pay_of_trials_is_not_told_by_the_hour(desk: Desk) -> None:
     desk.study.visit("ann", state="finished", reason="complete", minutes=0.2)
     page = read(desk, "/desk/studies/pilot-2")
-    assert "Paid so far: 1.50 GBP" in page
+    assert "Owed so far: 1.50 GBP" in page
     assert "an hour" not in page
 
 

@@ -78,9 +78,13 @@ def latest_occasions(
 def notice_key(
     study_id: int, occasion: Occasion, number: int, channel: Channel, recipient: str
 ) -> str:
-    """The key of a notice: the same for whoever writes it."""
-    whom = hashlib.sha256(f"{channel}:{recipient}".encode()).hexdigest()[:16]
-    return f"notice/{study_id}/{occasion.event}/{occasion.subject}/{number}/{whom}"
+    """The key of a notice, the same for whoever writes it; it goes out, and says no number of here."""
+    what = f"{study_id}/{occasion.event}/{occasion.subject}/{number}"
+    return f"notice/{_mark(what)}/{_mark(f'{what}/{channel}:{recipient}')}"
+
+
+def _mark(words: str) -> str:
+    return hashlib.sha256(words.encode()).hexdigest()[:16]
 
 
 def add_notice(

@@ -22,6 +22,19 @@ def test_letters_and_a_hook_are_taken(tmp_path: Path) -> None:
     assert problems(tmp_path, mail="[ada@example.org]", hook=hook, of="[money]") == []
 
 
+def test_a_hook_without_a_secret_is_warned_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PALAVER_SECRETS", str(tmp_path / "secrets"))
+    write_study(tmp_path)
+    with (tmp_path / "study.yaml").open("a", encoding="utf-8") as file:
+        file.write("notify: {hook: 'https://lab.example/x'}\n")
+    (warning,) = (each for each in read_study(tmp_path).problems if "secret" in each.message)
+    assert warning.warning
+    monkeypatch.setenv("PALAVER_NOTICES_SECRET", "a-word")
+    assert not any("secret" in each.message for each in read_study(tmp_path).problems)
+
+
 @pytest.mark.parametrize(
     ("notify", "words"),
     [

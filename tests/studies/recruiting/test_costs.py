@@ -80,10 +80,13 @@ async def test_the_costs_are_those_of_the_panels_books(tmp_path: Path, stand_in:
         assert after.fees == (600 + 60 + 225) * 2 // 5
         assert after.total == await spent_there(home) == 1239
         assert (after.open, after.unknown, after.finished) == (420, 0, 3)
-        assert after.per_finished == pytest.approx(413.0)
+        assert after.per_finished == pytest.approx((1239 + 420) / 3)
         assert after.budget is not None
         assert after.budget.spoken_for >= after.total
-        assert after.words.startswith("12.39 GBP was paid, 3.54 GBP of it fees: 4.13 GBP for each")
+        assert after.words == (
+            "12.39 GBP was paid, 3.54 GBP of it fees; 4.20 GBP may still come. That makes 5.53 GBP "
+            "for each of 3 people who finished."
+        )
 
 
 async def pay_bonus(
@@ -176,7 +179,8 @@ async def test_without_a_recruitment_it_is_what_the_file_promises(
         # Nine minutes at the median, for 3.00.
         assert meter.hourly.value == pytest.approx(2000.0)
         assert costs.words == (
-            "6.90 GBP is owed by what the study promises: 3.45 GBP for each of 2 people who finished."
+            "6.90 GBP is owed by what the study promises. That makes 3.45 GBP for each of 2 people "
+            "who finished."
         )
         (stored,) = store.read_now(list_studies)
         subject = of_study(OpenStudy(store, stored, study.definition, tmp_path))

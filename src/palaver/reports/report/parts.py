@@ -142,7 +142,9 @@ def _number(value: float, form: Form) -> str:
     if form == "seconds":
         return f"{value:,.1f}"
     if form == "money":
-        return f"{value:,.2f}" if value >= 1 or value == 0 else f"{value:.4f}"
+        # Less than a unit of money may be a part of a penny; whole pennies are written as such.
+        is_plain = value >= 1 or abs(value * 100 - round(value * 100)) < 1e-9
+        return f"{value:,.2f}" if is_plain else f"{value:.4f}"
     return decimals(value, 3) if abs(value) < 100 else decimals(value, 1)
 
 

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Strict
 from palaver.core.errors import InputError
 from palaver.core.letters import checked_address
 from palaver.core.studies.notices import EVENTS, NoticeEvent
+from palaver.crowds.secrets import NOTICES, known_secret
 from palaver.formats.key_problems import KeyProblem
 from palaver.studies.stages.parts import Many, Part, Positive
 
@@ -67,3 +68,16 @@ class Notify(Part):
         if self.hook is not None and self.hook.startswith("http:"):
             message = "The hook is reached without encryption. Use https:// where it is possible."
             yield KeyProblem(("hook",), message, warning=True)
+        if self.hook is not None and not _has_secret():
+            message = (
+                f"There is no secret to sign with here ({NOTICES}). Nothing is sent to the hook before "
+                "the server has one; see docs/notices.md."
+            )
+            yield KeyProblem(("hook",), message, warning=True)
+
+
+def _has_secret() -> bool:
+    try:
+        return known_secret(NOTICES) is not None
+    except InputError:
+        return False

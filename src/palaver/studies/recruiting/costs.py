@@ -42,7 +42,8 @@ class StudyCosts:
 
     `open` is what may still come: submissions that wait for a decision, bonuses that are due or
     ordered, with fees. `unknown` is in orders of which nobody knows whether they were paid; it is in
-    neither. `finished` people did all steps; `answers` and `dialogues` are those that count.
+    neither. `finished` people did all steps; `answers` and `dialogues` are those that count. What one
+    of them cost is told with what may still come, as if all of it were paid.
     """
 
     derived: ClassVar[tuple[str, ...]] = (
@@ -80,18 +81,22 @@ class StudyCosts:
 
     @property
     def per_finished(self) -> float | None:
-        """The total for each person who did all steps; None if nobody did."""
-        return self.total / self.finished if self.finished else None
+        """What each person who did all steps cost; None if nobody did."""
+        return self._foreseen / self.finished if self.finished else None
 
     @property
     def per_answer(self) -> float | None:
-        """The total for each answer that counts; None if there is none."""
-        return self.total / self.answers if self.answers else None
+        """What each answer that counts cost; None if there is none."""
+        return self._foreseen / self.answers if self.answers else None
 
     @property
     def per_dialogue(self) -> float | None:
-        """The total for each dialogue that is data; None if there is none."""
-        return self.total / self.dialogues if self.dialogues else None
+        """What each dialogue that is data cost; None if there is none."""
+        return self._foreseen / self.dialogues if self.dialogues else None
+
+    @property
+    def _foreseen(self) -> int:
+        return self.total + self.open
 
     @property
     def words(self) -> str:
@@ -101,11 +106,12 @@ class StudyCosts:
         told = f"{total} {verb}"
         if self.source == "panel":
             told += f", {Money(self.fees, self.currency)} of it fees"
+        if self.open:
+            told += f"; {Money(self.open, self.currency)} may still come"
         if self.per_finished is not None:
             each = Money(round(self.per_finished), self.currency)
-            told += (
-                f": {each} for each of {counted(self.finished, 'person', 'people')} who finished"
-            )
+            people = counted(self.finished, "person", "people")
+            told += f". That makes {each} for each of {people} who finished"
         return told + "."
 
 

@@ -35,10 +35,12 @@ Tab = Literal[
     "Results",
     "Recruiting",
     "Links",
-    "Rehearse",
     "Edit",
     "Versions",
+    "Rehearse",
 ]
+# The pages about a study's file, which have one tab together, and what they are called there.
+ABOUT_FILE: dict[Tab, str] = {"Edit": "Edit", "Versions": "Versions", "Rehearse": "Try it"}
 
 # Section → its word, its address and its icon.
 NAVIGATION: dict[Section, tuple[str, str, str]] = {
@@ -82,6 +84,8 @@ class DeskShell:
     # The study that a page belongs to, and its pages.
     study: StudyProgress | None = None
     tabs: tuple[NavItem, ...] = ()
+    # The pages that share the tab of this one.
+    parts: tuple[NavItem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,15 +141,35 @@ async def study_shell(
         pages["Recruiting"] = (f"{address}/recruiting", None)
     if study.served and not store.read_only and person.may("reviewer", study.name):
         pages["Links"] = (f"{address}/links", None)
-        pages["Rehearse"] = (f"{address}/rehearsal", None)
-        pages["Edit"] = (f"{address}/edit", None)
-    if not store.read_only and person.may("reviewer", study.name):
-        pages["Versions"] = (f"{address}/versions", None)
-    tabs = tuple(
+    about = _about_file(person, study, address, read_only=store.read_only)
+    tabs = [
         NavItem(label=label, url=url, count=count, current=label == tab)
         for label, (url, count) in pages.items()
+    ]
+    if about:
+        first = next(iter(about.values()))
+        tabs.append(NavItem(label="Study file", url=first, current=tab in ABOUT_FILE))
+    parts = tuple(
+        NavItem(label=ABOUT_FILE[each], url=url, current=each == tab) for each, url in about.items()
     )
-    return replace(shell(request, person, title, "studies"), study=study, tabs=tabs)
+    return replace(
+        shell(request, person, title, "studies"),
+        study=study,
+        tabs=tuple(tabs),
+        parts=parts if tab in ABOUT_FILE else (),
+    )
+
+
+def _about_file(
+    person: Person, study: StudyProgress, address: str, *, read_only: bool
+) -> dict[Tab, str]:
+    """The pages about a study's file that are open to somebody; only a served one can be edited."""
+    if read_only or not person.may("reviewer", study.name):
+        return {}
+    versions: dict[Tab, str] = {"Versions": f"{address}/versions"}
+    if not study.served:
+        return versions
+    return {"Edit": f"{address}/edit", **versions, "Rehearse": f"{address}/rehearsal"}
 
 
 async def find_study(request: Request) -> StudyProgress:

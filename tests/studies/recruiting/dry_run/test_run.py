@@ -166,7 +166,7 @@ def contents(folder: Path) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"crowd": None}, "People of this study come by 'link'"),
+        ({"crowd": None, "recruit": None}, "People of this study come by 'link'"),
         ({"pay": None}, "The study does not say what it pays"),
         ({"recruit": None}, "does not say what people read at the panel"),
         (
