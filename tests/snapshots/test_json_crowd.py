@@ -16,14 +16,13 @@ from support.recruiting_desk import meanwhile
 from support.shapes import shape_of
 from support.snapshots import assert_as_stored
 
-# Those that are called here, and the dry run, which has a test of its own.
 COMMANDS = {
     f"crowd {name}"
     for name in (
         *("token", "offer", "create", "publish", "pause", "resume", "stop", "places", "delete"),
         *("try", "list", "show", "read", "find", "hooks", "filters", "submissions", "check"),
         *("approve", "reject", "ask-return", "screen-out", "complete", "take-back", "message"),
-        *("due", "top-up", "bonus", "order", "orders", "pay", "settle", "dry-run"),
+        *("due", "top-up", "bonus", "order", "orders", "pay", "settle"),
     )
 }
 BASE = ("--base", "https://lab.example")
@@ -110,5 +109,5 @@ def test_a_recruitment_is_told_as_it_was(tmp_path: Path, stand_in: StandIn) -> N
     crowd("show")
     crowd("list")
     crowd("stop")
-    assert set(shapes) == COMMANDS - {"crowd dry-run"}
+    assert set(shapes) == COMMANDS
     assert_as_stored("json/crowd", shapes)
