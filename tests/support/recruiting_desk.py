@@ -1,5 +1,6 @@
 """A desk with a study that recruits at a stand-in of Prolific, and people in every state."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from palaver.core.recruiting.recruitments import Recruitment
 from palaver.crowds.prolific.stand_in.service import StandIn
 from palaver.storage import Store
 from palaver.storage.people.accounts import create_account
+from palaver.studies.file.reader import load_study
 from palaver.studies.recruiting import books, news, orders, recruit
 from palaver.studies.run.deployment import Deployment
 from palaver.web.app import create_app
@@ -151,3 +153,19 @@ async def fill(home: Recruiting, *, people: int = 60) -> Recruitment:
             stand_in.switches.break_next(on="/pay", how="drop", when="after")
         await orders.pay(deployment, ready, actor=ADA)
     return await recruit.find(deployment, recruitment.key)
+
+
+def meanwhile(folder: Path, stand_in: StandIn, work: Callable[[Recruiting], Awaitable[T]]) -> T:
+    """What happens while the study is served for a moment."""
+
+    async def serve() -> T:
+        store = Store(f"sqlite:///{folder / 'birds' / 'palaver.db'}")
+        deployment = Deployment(store, [load_study(folder / "birds")], folder=folder / "birds")
+        await deployment.start()
+        try:
+            return await work(Recruiting(deployment, stand_in))
+        finally:
+            await deployment.stop()
+            store.close()
+
+    return asyncio.run(serve())

@@ -1,21 +1,18 @@
 """`palaver crowd`: from the token to a paid bonus in a terminal, and what is refused there."""
 
-import asyncio
 import io
 import json
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
 
 from palaver.crowds.prolific.stand_in.service import StandIn
-from palaver.storage import Store
 from palaver.storage.recruiting.recruitments import list_recruitments
-from palaver.studies.file.reader import load_study
-from palaver.studies.run.deployment import Deployment
 from support.recruiting import Recruiting, prolific_in_reach, write_study
+from support.recruiting_desk import meanwhile
 
 from ..conftest import Palaver, Said
 
@@ -39,22 +36,6 @@ def crowd(palaver: Palaver, tmp_path: Path, stand_in: StandIn) -> Callable[..., 
         return palaver("crowd", command, "birds", *given)
 
     return run
-
-
-def meanwhile(folder: Path, stand_in: StandIn, work: Callable[[Recruiting], Awaitable[T]]) -> T:
-    """What happens while the study is served for a moment."""
-
-    async def serve() -> T:
-        store = Store(f"sqlite:///{folder / 'birds' / 'palaver.db'}")
-        deployment = Deployment(store, [load_study(folder / "birds")], folder=folder / "birds")
-        await deployment.start()
-        try:
-            return await work(Recruiting(deployment, stand_in))
-        finally:
-            await deployment.stop()
-            store.close()
-
-    return asyncio.run(serve())
 
 
 async def _nothing(home: Recruiting) -> None: ...
