@@ -19,6 +19,7 @@ from palaver.storage.recruiting.payments import unordered
 from palaver.storage.recruiting.submissions import list_submissions
 from palaver.storage.studies.studies import list_studies
 from palaver.studies.recruiting import books, news, orders
+from palaver.studies.recruiting import wages as meter
 from palaver.studies.recruiting.clients import PanelClients
 from palaver.studies.recruiting.costs import StudyCosts, read_costs
 from palaver.studies.recruiting.decisions import Ruling, rule
@@ -130,7 +131,11 @@ async def test_an_order_nobody_knows_of_is_counted_beside_and_said(
         assert "nobody here knows whether it was paid" in costs.warnings[0]
 
 
-async def test_a_report_says_what_it_cost(tmp_path: Path, stand_in: StandIn) -> None:
+async def test_a_report_says_what_it_cost(
+    tmp_path: Path, stand_in: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # People of a test take no half a minute.
+    monkeypatch.setattr(meter, "SHORTEST", 0.0)
     async with recruiting(tmp_path, stand_in, pay=PAY) as home:
         made = await home.published()
         for visit in await home.come(made, 3):

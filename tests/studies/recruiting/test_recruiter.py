@@ -94,10 +94,13 @@ async def test_places_follow_the_quotas_that_are_left(tmp_path: Path, stand_in: 
     terms = {**TERMS, "places": 4}
     async with recruiting(tmp_path, stand_in, recruit=terms) as home:
         made = await home.published()
-        assert made.places == 4
-        # Ten conversations are needed: the four on offer are followed by six more.
-        grown = await look(home, made)
-        assert grown.places == 10
+        # Ten conversations are needed, and a person asked for four people to begin with.
+        assert (made.places, made.grows) == (4, False)
+        assert (await look(home, made)).places == 4
+        grown = await recruit.set_places(home.deployment, made, 9, actor=ADA)
+        assert (grown.places, grown.grows) == (9, False)
+        grown = await recruit.set_places(home.deployment, grown, 10, actor=ADA)
+        assert (grown.places, grown.grows) == (10, True)
         assert (await look(home, grown)).places == 10
         for visit in await home.come(made, 3):
             stand_in.return_(visit.external_id or "")
@@ -109,12 +112,15 @@ async def test_places_follow_the_quotas_that_are_left(tmp_path: Path, stand_in: 
 
 
 async def test_places_stop_at_the_most_and_at_the_budget(tmp_path: Path, stand_in: StandIn) -> None:
-    pay = {"amount": 2.0, "currency": "GBP", "budget": 12}
-    async with recruiting(tmp_path, stand_in, recruit={**TERMS, "places": 4}, pay=pay) as home:
+    pay = {"amount": 2.0, "currency": "GBP", "budget": 30}
+    async with recruiting(tmp_path, stand_in, recruit=TERMS, pay=pay) as home:
         made = await home.published()
+        for visit in await home.come(made, 3):
+            await home.finish(visit, "partner_left")
+        # Three places were used up over there and none here, and the budget holds no more.
         kept = await look(home, made)
-        assert kept.places == 4
-        assert "10 places may cost 28.00 GBP, and 12.00 GBP of the budget" in kept.trouble
+        assert kept.places == 10
+        assert "13 places may cost 36.40 GBP, and 30.00 GBP of the budget" in kept.trouble
 
 
 async def test_it_rests_when_a_system_fails_until_a_person_resumes(

@@ -117,7 +117,7 @@ def _told(run: DryRun) -> Iterator[str]:
     yield ""
     if run.mismatches:
         yield f"{counted(len(run.mismatches), 'thing')} did not fit between here and there:"
-        yield from (f"  {each.words}. {each.advice}" for each in run.mismatches)
+        yield from (f"  {each.words} {each.advice}" for each in run.mismatches)
     else:
         yield "Everybody fits here and there."
     yield from (f"Note: {note}" for note in run.notes)

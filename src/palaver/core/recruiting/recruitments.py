@@ -26,7 +26,8 @@ class Recruitment:
     """A study at a panel: what was asked for, what the panel says, and who holds it back.
 
     `state` is the panel's word for it, in ours; `creating` until the panel has answered, `missing`
-    once the panel no longer knows it. Amounts count the currency's smallest unit.
+    once the panel no longer knows it. With `grows` places follow the quotas that are left; they do not
+    where a person asked for fewer. Amounts count the currency's smallest unit.
     """
 
     derived: ClassVar[tuple[str, ...]] = ("is_live",)
@@ -43,6 +44,7 @@ class Recruitment:
     held_for: HeldFor = if_any("")
     places: int
     taken: int
+    grows: bool = True
     reward: int
     currency: str
     minutes: int

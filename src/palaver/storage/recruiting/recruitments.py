@@ -32,6 +32,7 @@ def add_recruitment(
     codes: Mapping[str, str],
     terms: Mapping[str, Any],
     is_trial: bool,
+    grows: bool,
     now: float,
 ) -> Recruitment:
     """A new recruitment, of which the panel knows nothing yet."""
@@ -53,6 +54,7 @@ def add_recruitment(
             codes=_encode(codes).decode(),
             terms=_encode(terms).decode(),
             is_trial=is_trial,
+            grows=grows,
             created=now,
         )
     )
@@ -129,6 +131,11 @@ def want(
 ) -> Recruitment:
     """Note what is wanted of a recruitment, and why it is held back by itself."""
     return _change(connection, recruitment, {"wanted": wanted, "held_for": held_for})
+
+
+def let_grow(connection: Connection, recruitment: Recruitment, grows: bool) -> Recruitment:
+    """Note whether places follow the quotas that are left."""
+    return _change(connection, recruitment, {"grows": grows})
 
 
 def note_trouble(connection: Connection, recruitment: Recruitment, trouble: str) -> Recruitment:

@@ -39,6 +39,8 @@ recruitments = Table(
     Column("held_for", Text, nullable=False, server_default=""),
     Column("places", Integer, nullable=False),
     Column("taken", Integer, nullable=False, server_default="0"),
+    # Whether places follow the quotas that are left; not where a person asked for fewer.
+    Column("grows", Boolean, nullable=False, server_default=text("true")),
     Column("reward", Integer, nullable=False),
     Column("currency", Text, nullable=False),
     Column("minutes", Integer, nullable=False),

@@ -54,9 +54,8 @@ def foreseen(move: Move, recruitment: Recruitment) -> str:
     reward = Money(recruitment.reward, recruitment.currency)
     told: dict[Move, str] = {
         "publish": f"People at the panel see “{recruitment.title}” and may come at once. {places} at "
-        f"{reward} each may cost {cost} in all with fees; so much of the budget is spoken for. While "
-        "the study's quotas need more people, more places are offered by themselves, up to "
-        "'most_places' of the study file and as far as the budget goes.",
+        f"{reward} each may cost {cost} in all with fees; so much of the budget is spoken for. "
+        + _growth(recruitment),
         "pause": "Nobody new takes a place. People who have one go on, and are paid.",
         "resume": "People may take the places that are left.",
         "stop": "No place is given away any more, and the budget keeps what was spoken for. People who "
@@ -67,6 +66,15 @@ def foreseen(move: Move, recruitment: Recruitment) -> str:
         "not there, it is forgotten here as well.",
     }
     return told[move]
+
+
+def _growth(recruitment: Recruitment) -> str:
+    if not recruitment.grows:
+        return "The study's quotas need more people; more places are offered when you raise them."
+    return (
+        "While the study's quotas need more people, more places are offered by themselves, up to "
+        "'most_places' of the study file and as far as the budget goes."
+    )
 
 
 async def make_move(

@@ -62,6 +62,8 @@ class Offer:
     place_cost: int | None = None
     # The panel's fee on one reward.
     fee: int = 0
+    # Whether places will follow the quotas: not where fewer were asked for than these need.
+    grows: bool = True
     eligible: int | None = if_any(None)
     # What the panel's account has left.
     available: int | None = if_any(None)
@@ -90,6 +92,7 @@ async def make_offer(
     wanted = _places(definition, places, need.free)
     reward = reward_of(definition)
     plain = _offer(definition, wanted, reward, base=base, budget=budget)
+    plain = replace(plain, grows=need.free is None or wanted >= need.free)
     problems: list[str] = list(plain.problems)
     try:
         client = await clients.prolific()

@@ -28,6 +28,7 @@ from palaver.storage.recruiting import recruitments as rows
 from palaver.studies.recruiting.budget import check_currency, speak_for
 from palaver.studies.recruiting.clients import PanelClients
 from palaver.studies.recruiting.codes import write_codes
+from palaver.studies.recruiting.need import missing_places
 from palaver.studies.recruiting.offers import Offer, make_offer
 from palaver.studies.run.deployment import Deployment
 
@@ -81,6 +82,7 @@ async def create(
             codes=dict(offer.codes),
             terms={"version": study.version, "address": offer.address},
             is_trial=is_trial,
+            grows=offer.grows,
             now=now,
         )
     )
@@ -195,6 +197,7 @@ async def set_places(
 ) -> Recruitment:
     """Offer so many places in all; a published study takes no fewer than it has.
 
+    Where a person asks for fewer than the quotas need, they are not followed any more; else they are.
     InputError where that would shrink it, go over `most_places`, or cost more than the budget holds.
     """
     _check_known(recruitment)
@@ -208,7 +211,7 @@ async def set_places(
         there = await _asked(
             deployment, recruitment, lambda: client.studies.set_places(_id(recruitment), places)
         )
-    return await _noted(
+    noted = await _noted(
         deployment,
         recruitment,
         there,
@@ -216,6 +219,15 @@ async def set_places(
         actor=actor,
         detail={"places": places, "before": recruitment.places},
     )
+    running = deployment.studies.get(recruitment.study)
+    if by_itself or running is None:
+        return noted
+
+    def follow(connection: Connection) -> Recruitment:
+        is_enough = not missing_places(connection, running, noted)
+        return rows.let_grow(connection, noted, is_enough)
+
+    return await deployment.store.write(follow)
 
 
 async def delete_draft(

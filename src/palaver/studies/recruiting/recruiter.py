@@ -161,7 +161,7 @@ class Recruiter:
 
     async def _grow(self, study: RunningStudy, recruitment: Recruitment) -> None:
         """Offer more places where quotas are left that those on offer cannot fill."""
-        if recruitment.wanted != "running" or recruitment.held_for:
+        if recruitment.wanted != "running" or recruitment.held_for or not recruitment.grows:
             return
         missing = await self._deployment.store.read(lambda c: missing_places(c, study, recruitment))
         terms = study.definition.recruit

@@ -81,12 +81,12 @@ async def test_every_outcome_is_tried_and_everybody_fits(tmp_path: Path) -> None
         "partner_left": (1, {"approved": 1}),
         "over_quota": (1, {"returned": 1}),
         "stopped": (1, {"screened out": 1}),
-        "withdrew": (1, {"returned": 1}),
+        "withdrew": (1, {"screened out": 1}),
         "completed": (4, {"approved": 4}),
     }
     assert [(each.decision, each.submissions) for each in run.decided] == [("approve", 5)]
-    # Five at 2.00 and one part of 0.50, a bonus of 0.50 for who withdrew, and two fifths in fees.
-    assert (run.costs.rewards, run.costs.parts, run.payments.paid) == (1000, 50, 50)
+    # Five at 2.00, two parts of 0.50 for who stopped and who withdrew, and two fifths in fees.
+    assert (run.costs.rewards, run.costs.parts, run.payments.paid) == (1000, 100, 0)
     assert run.costs.total == 1540
     assert (run.left, run.costs.open, run.costs.unknown) == (0, 0, 0)
     assert run.moments[-1].goals == "4 of 10 dialogues done"
