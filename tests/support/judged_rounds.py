@@ -13,7 +13,7 @@ from palaver.studies.file.definition import Study
 from palaver.studies.file.reader import load_study
 from palaver.studies.intake.intake import take_in
 from palaver.studies.intake.materials import load_material
-from palaver.studies.run.deployment import register
+from palaver.studies.run.registered import register
 from palaver.studies.run.simulated_raters import SimulatedRaters
 from support.advice import write_round
 

@@ -265,8 +265,8 @@ def test_a_place_of_somebody_who_is_gone_comes_back(
 ) -> None:
     Visit(store, study_id, "ann", *events)
 
-    early = store.write_now(lambda c: abandon_stale(c, now=ABANDON_SECONDS - 1))
-    found = store.write_now(lambda c: abandon_stale(c, now=ABANDON_SECONDS + 10))
+    early = store.write_now(lambda c: abandon_stale(c, now=ABANDON_SECONDS - 1, studies={}))
+    found = store.write_now(lambda c: abandon_stale(c, now=ABANDON_SECONDS + 10, studies={}))
 
     assert early == set()
     assert found == ({"g"} if stale else set())

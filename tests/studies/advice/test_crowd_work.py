@@ -18,7 +18,7 @@ from palaver.studies.file.reader import load_study
 from palaver.studies.home import find_home
 from palaver.studies.intake.intake import take_in
 from palaver.studies.intake.materials import load_material
-from palaver.studies.run.deployment import register
+from palaver.studies.run.registered import register
 from support.advice import write_round
 
 ASKED = ["advice_better", "advice_worse", "advice_comment"]

@@ -129,7 +129,7 @@ def test_nobody_brings_a_program_from_outside(store: Store, tmp_path: Path) -> N
     async def change(deployment: Deployment) -> None:
         foreseen = await foresee_change(deployment, "pilot", brought)
         [problem] = foreseen.wrong
-        assert "runs on this server" in problem.message
+        assert "runs programs on this server" in problem.message
         assert problem.line == 8
         with pytest.raises(StudyError, match="palaver study apply"):
             await change_study(deployment, "pilot", brought, actor=ADA)

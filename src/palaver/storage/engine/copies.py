@@ -33,6 +33,8 @@ from palaver.storage.schema import (
     standings,
     stops,
     studies,
+    study_states,
+    study_versions,
     units,
 )
 from palaver.storage.schema.audit import link_columns
@@ -236,6 +238,8 @@ def _parts(study: str | None, changes: "_Changes") -> list[_Part]:
         _Part(problems, of(problems), {"text": changes.problem}),
         _Part(erasures, of(erasures)),
         _Part(stops, of(stops)),
+        _Part(study_versions, of(study_versions), {"account": _nobody}),
+        _Part(study_states, of(study_states), {"account": _nobody}),
     ]
 
 
@@ -247,6 +251,10 @@ def _unlinked(table: Table) -> Select[Any]:
 
 def _nothing(_: Any, __: Row[Any]) -> None:
     return None
+
+
+def _nobody(value: Any, row: Row[Any]) -> str:
+    return ""  # who works here is not part of the study
 
 
 @dataclass(frozen=True, slots=True)

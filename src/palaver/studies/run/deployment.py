@@ -28,13 +28,14 @@ from palaver.core.logs import get_log
 from palaver.core.protocols import Ending, System
 from palaver.core.registry import near
 from palaver.core.seals import Seals
+from palaver.core.studies.visits import ABANDONED
 from palaver.evaluation.home import EvaluationHome, evaluation_home
 from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import running_in_group
 from palaver.storage.dialogues.latencies import load_latencies
 from palaver.storage.judging import slot_returns
 from palaver.storage.judging.drafts import forget_taken
-from palaver.storage.people.participants import visits_by_id
+from palaver.storage.people.participants import finish, visits_by_id
 from palaver.storage.studies import quotas
 from palaver.storage.studies.stops import is_stopped
 from palaver.storage.studies.studies import list_studies
@@ -429,12 +430,17 @@ def set_quotas(connection: Connection, plan: ChatPlan) -> None:
 
 
 def abandon_stale(connection: Connection, now: float, studies: Mapping[int, Study]) -> set[str]:
-    """End the visits to these studies that hold a place and have done nothing for long; their groups."""
+    """End the visits that hold a place and have done nothing for long; their groups.
+
+    `studies` are those that are served, by their id.
+    """
     stale = quotas.stale_groups(connection, before=now - ABANDON_SECONDS)
     visits = visits_by_id(connection, [assignment_id for _, assignment_id in stale])
     for visit in visits:
         if visit.study_id in studies:
             free_held(connection, studies[visit.study_id], visit, outcome="abandoned", now=now)
+        else:  # its study is not served here, so that nobody knows its codes
+            finish(connection, visit.id, state=ABANDONED, reason="abandoned", code=None, now=now)
     for group, _ in stale:
         quotas.release(connection, group)
     return {group for group, _ in stale}
