@@ -2,6 +2,7 @@
 
 import gc
 import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +19,11 @@ pytest_plugins = ["support.lengths", "support.no_quiet_skips"]
 # Tests start many processes: let these keep their bytecode. It stays beside the sources, where that of
 # the installed packages already is: with a folder of their own they would compile all of them anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# Secrets of whoever runs the tests are neither used nor changed by them.
+for name in ("PALAVER_PROLIFIC_TOKEN", "PALAVER_PROLIFIC_HOOK_SECRET", "PALAVER_NOTICES_SECRET"):
+    os.environ.pop(name, None)
+os.environ["PALAVER_SECRETS"] = f"{tempfile.gettempdir()}/palaver-tests-{os.getpid()}/secrets"
 
 # What tests write goes into memory where there is room for it.
 if folder := fast_folder():

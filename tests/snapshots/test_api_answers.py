@@ -24,6 +24,7 @@ NAMES = {
 WEIGHTS = "ordered_metric_weights=4%7C1%7C1%7C1&ordered_scoring_dataset_weights=1"
 # Where what fits the name in general does not fit, or more must be said.
 OWN = {
+    "/studies/{name}/costs": ["/studies/chatting/costs"],
     "/studies/{name}/versions/{number}": ["/studies/chatting/versions/1"],
     "/studies/{name}/diff": ["/studies/chatting/diff?old=1&new=1"],
     "/metrics/{metric}": ["/metrics/accuracy", "/metrics/bleu"],
@@ -44,8 +45,10 @@ OWN = {
 COMPUTED = ("/studies/{name}/results", "/studies/{name}/results/tables/{table}")
 # The home is older than challenges: it has none (see tests/web/test_challenges_api.py).
 CHALLENGE = "/challenges/{challenge}"
-# And no rounds (see tests/actions/test_rounds.py).
+# And no rounds (see tests/actions/test_rounds.py), and recruits nobody (see
+# tests/web/test_recruiting_api.py).
 ROUNDS = "/tasks/{task}/rounds"
+RECRUITING = ("/studies/{name}/recruiting", "/recruiting")
 TASK_ALONE = re.compile(r"/tasks/\{task\}/(datasets|models)/\{")
 
 
@@ -53,7 +56,7 @@ def readings() -> list[str]:
     """Every address that the API can be read at."""
     operations = stored("openapi")["operations"]
     names = [name.removeprefix("GET ") for name in operations if name.startswith("GET ")]
-    known = [name for name in names if not name.startswith((CHALLENGE, ROUNDS))]
+    known = [name for name in names if not name.startswith((CHALLENGE, ROUNDS, *RECRUITING))]
     return [name for name in known if name not in COMPUTED]
 
 
@@ -224,6 +227,11 @@ class Changes:
         ]
         self.send("POST /studies/{name}/labels", labels, name="judging")
         self.send("POST /studies/{name}/links", {"count": 2}, name="chatting")
+        named = {"names": ["Ann", "Ben"], "hours": 24}
+        made = self.send("POST /studies/{name}/named-links", named, name="chatting")
+        revoked = "POST /studies/{name}/named-links/{link}/revocation"
+        self.send(revoked, name="chatting", link=made["links"][0]["id"])
+        self.send("POST /studies/{name}/credits/retry", name="chatting")
         rater = self.served.rows("/studies/judging/raters", "raters")[0]["rater"]
         why = {"excluded": True, "reason": "Too quick"}
         self.send("POST /studies/{name}/raters/{alias}/exclusion", why, name="judging", alias=rater)
@@ -248,7 +256,8 @@ def test_every_change_is_answered_as_it_was(changing_home: ServedHome) -> None:
     changes.models()
     assert_as_stored("api-changes", changes.answers)
     known = {name for name in stored("openapi")["operations"] if not name.startswith("GET ")}
-    known = {name for name in known if CHALLENGE not in name and ROUNDS not in name}
+    left_out = (CHALLENGE, ROUNDS, *RECRUITING)
+    known = {name for name in known if not any(each in name for each in left_out)}
     assert changes.answers.keys() == known - UNTRIED
 
 
