@@ -138,6 +138,27 @@ def test_the_crowd_names_neither_files_nor_variables(desk: Desk, lines: str) -> 
         assert "root:" not in answer.text
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "pay: {amount: 500, currency: GBP}",
+        "pay: {amount: 1.50, currency: GBP, budget: 90000}",
+        "recruit: {description: Talk., most_places: 90000}",
+    ],
+)
+def test_only_an_owner_decides_on_money(desk: Desk, lines: str) -> None:
+    before = desk.deployment.studies["pilot-2"].definition
+    text = re.sub(r"(?m)^(pay|recruit):.*\n", "", before.file.read_text(encoding="utf-8"))
+    sent = f"{text}crowd: {{kind: prolific}}\n{lines}\n"
+    desk.sign_in("ruth")
+    answer = desk.post(PAGE, on=PAGE, act="save", base="1", text=sent)
+    assert answer.status_code == 422
+    assert "Only an owner changes it from the desk" in answer.text
+    assert desk.deployment.studies["pilot-2"].definition == before
+    desk.sign_in("olga")
+    assert desk.post(PAGE, on=PAGE, act="save", base="1", text=sent).status_code == 200
+
+
 def test_the_words_of_a_file_outside_are_in_no_answer(desk: Desk) -> None:
     desk.sign_in("ruth")
     text = desk.deployment.studies["pilot-2"].definition.file.read_text(encoding="utf-8")

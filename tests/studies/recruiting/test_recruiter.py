@@ -123,6 +123,18 @@ async def test_places_stop_at_the_most_and_at_the_budget(tmp_path: Path, stand_i
         assert "13 places may cost 36.40 GBP, and 30.00 GBP of the budget" in kept.trouble
 
 
+async def test_without_a_limit_places_do_not_follow_the_quotas(
+    tmp_path: Path, stand_in: StandIn
+) -> None:
+    pay = {"amount": 2.0, "currency": "GBP"}
+    async with recruiting(tmp_path, stand_in, recruit={"description": "Talk."}, pay=pay) as home:
+        made = await home.published()
+        assert (made.places, made.grows) == (10, False)
+        for visit in await home.come(made, 3):
+            await home.finish(visit, "partner_left")
+        assert (await look(home, made)).places == 10
+
+
 async def test_it_rests_when_a_system_fails_until_a_person_resumes(
     tmp_path: Path, stand_in: StandIn
 ) -> None:

@@ -20,6 +20,8 @@ FILE_KEYS = frozenset(
     {"blocked", "cache", "contexts", "data", "file", "keys", "path", "records", "scenario_file"}
     | {"schema_file", "situations", "training", "units"}
 )
+# What money depends on: within it places are offered and bonuses are ordered.
+MONEY_KEYS = ("pay", "recruit")
 # What of a home may lie beside a study.
 STATE = ("palaver.db", "palaver.key", "palaver-")
 # An option that names a variable of this server, or a text in which one is filled in.
@@ -36,11 +38,19 @@ def reach_problems(
 ) -> Iterator[KeyProblem]:
     """Where a new study file reaches further than the old one, and than whoever wrote it may.
 
-    `owner` may name addresses and variables of this server; `sees` says which studies are theirs.
+    `owner` may name addresses and variables of this server, and decide on money; `sees` says which
+    studies are theirs.
     """
     yield from _system_problems(old.get("systems"), new.get("systems"), owner=owner)
     yield from _file_problems(old, new, folder)
     yield from _source_problems(old, new, sees)
+    for key in MONEY_KEYS:
+        if not owner and new.get(key) != old.get(key):
+            message = (
+                f"'{key}' decides what people are paid and what recruiting may cost. Only an owner "
+                "changes it from the desk."
+            )
+            yield KeyProblem((key,) if key in new else (), message)
     secret = _secret_of(new)
     if not owner and secret is not None and secret != _secret_of(old):
         message = (

@@ -70,7 +70,10 @@ def foreseen(move: Move, recruitment: Recruitment) -> str:
 
 def _growth(recruitment: Recruitment) -> str:
     if not recruitment.grows:
-        return "The study's quotas need more people; more places are offered when you raise them."
+        return (
+            "Places do not follow the study's quotas, because fewer were asked for, or because neither "
+            "'most_places' nor 'budget' says where that ends; more are offered when you raise them."
+        )
     return (
         "While the study's quotas need more people, more places are offered by themselves, up to "
         "'most_places' of the study file and as far as the budget goes."

@@ -92,7 +92,7 @@ async def make_offer(
     wanted = _places(definition, places, need.free)
     reward = reward_of(definition)
     plain = _offer(definition, wanted, reward, base=base, budget=budget)
-    plain = replace(plain, grows=need.free is None or wanted >= need.free)
+    plain = replace(plain, grows=may_grow(definition) and wanted >= (need.free or 0))
     problems: list[str] = list(plain.problems)
     try:
         client = await clients.prolific()
@@ -119,6 +119,15 @@ async def make_offer(
         available=None if account.available is None else account.available.minor,
         problems=tuple(problems),
     )
+
+
+def may_grow(study: Study) -> bool:
+    """Whether places may follow the quotas: only where an owner said how many or how much at most.
+
+    Quotas are changed by people who may not spend.
+    """
+    has_most = study.recruit is not None and study.recruit.most_places is not None
+    return has_most or (study.pay is not None and study.pay.budget is not None)
 
 
 def check_panel(study: Study) -> None:

@@ -25,6 +25,7 @@ from palaver.storage.recruiting.deliveries import has_waiting
 from palaver.studies.recruiting import news, recruit
 from palaver.studies.recruiting.holding import reason_to_hold
 from palaver.studies.recruiting.need import missing_places
+from palaver.studies.recruiting.offers import may_grow
 from palaver.studies.recruiting.orders import mark_left_behind
 from palaver.studies.run.deployment import Deployment, RunningStudy
 
@@ -161,7 +162,8 @@ class Recruiter:
 
     async def _grow(self, study: RunningStudy, recruitment: Recruitment) -> None:
         """Offer more places where quotas are left that those on offer cannot fill."""
-        if recruitment.wanted != "running" or recruitment.held_for or not recruitment.grows:
+        follows = recruitment.grows and may_grow(study.definition)
+        if recruitment.wanted != "running" or recruitment.held_for or not follows:
             return
         missing = await self._deployment.store.read(lambda c: missing_places(c, study, recruitment))
         terms = study.definition.recruit
