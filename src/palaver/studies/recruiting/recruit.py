@@ -16,6 +16,7 @@ from palaver.core.audit import Actor
 from palaver.core.errors import (
     ConflictError,
     InputError,
+    PanelError,
     PanelMissingError,
     PanelUnknownError,
 )
@@ -93,7 +94,8 @@ async def create(
     except PanelUnknownError as error:
         await _trouble(deployment, made, str(error))
         raise
-    except Exception:
+    except (InputError, PanelError):
+        # Surely not created; after anything else the row stays and is looked for at the panel.
         await deployment.store.write(lambda c: rows.drop_recruitment(c, made))
         raise
     return await _noted(deployment, made, there, act="recruiting.create", actor=actor)
