@@ -11,7 +11,8 @@ import pytest
 from palaver.core.money import Money
 from palaver.crowds.prolific.stand_in.service import StandIn
 from palaver.storage.recruiting import payments as rows
-from palaver.studies.recruiting import news, orders
+from palaver.studies.recruiting.money import orders
+from palaver.studies.recruiting.submissions import news
 from support.recruiting import ADA, deployed, prolific_in_reach, write_study
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.faults, pytest.mark.timeout(300)]
@@ -22,7 +23,7 @@ from pathlib import Path
 from palaver.core.audit import COMMAND
 from palaver.storage import Store
 from palaver.storage.recruiting.payments import find_order
-from palaver.studies.recruiting import orders
+from palaver.studies.recruiting.money import orders
 from palaver.studies.run.deployment import Deployment
 
 async def pay(folder, key):

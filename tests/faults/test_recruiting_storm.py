@@ -24,10 +24,12 @@ from palaver.crowds.prolific.stand_in.service import StandIn
 from palaver.storage.recruiting import payments as payment_rows
 from palaver.storage.recruiting.submissions import list_submissions
 from palaver.storage.recruiting.visits import panel_visits
-from palaver.studies.recruiting import news, orders, recruit
 from palaver.studies.recruiting.books import read_reconciliation, read_suggestions
-from palaver.studies.recruiting.decisions import Ruling, rule
-from palaver.studies.recruiting.hooks import set_up_hooks
+from palaver.studies.recruiting.money import orders
+from palaver.studies.recruiting.places import recruit
+from palaver.studies.recruiting.submissions import news
+from palaver.studies.recruiting.submissions.decisions import Ruling, rule
+from palaver.studies.recruiting.submissions.hooks import set_up_hooks
 from support.chains import verified
 from support.lengths import short_and_long
 from support.participants import Participant, sqlite_url

@@ -18,7 +18,7 @@ from palaver.storage import Store
 from palaver.storage.people.participants import Assignment, get_assignment
 from palaver.studies.file.definition import Study
 from palaver.studies.file.reader import load_study
-from palaver.studies.recruiting import recruit
+from palaver.studies.recruiting.places import recruit
 from palaver.studies.run import participation
 from palaver.studies.run.arrival import begin
 from palaver.studies.run.deployment import Deployment, RunningStudy

@@ -16,7 +16,10 @@ from palaver.crowds.prolific.stand_in.service import StandIn
 from palaver.storage import Store
 from palaver.storage.people.accounts import create_account
 from palaver.studies.file.reader import load_study
-from palaver.studies.recruiting import books, news, orders, recruit
+from palaver.studies.recruiting import books
+from palaver.studies.recruiting.money import orders
+from palaver.studies.recruiting.places import recruit
+from palaver.studies.recruiting.submissions import news
 from palaver.studies.run.deployment import Deployment
 from palaver.web.app import create_app
 from palaver.web.settings import Settings

@@ -20,7 +20,7 @@ from palaver.storage.evaluation.tasks import has_tasks
 from palaver.studies.file.definition import Study
 from palaver.studies.home import Home
 from palaver.studies.notices.beside import notices_beside
-from palaver.studies.recruiting.beside import recruit_beside
+from palaver.studies.recruiting.places.beside import recruit_beside
 from palaver.studies.run.credits import credits_beside
 from palaver.studies.run.deployment import Companion, Deployment
 from palaver.studies.run.evaluation import evaluate_beside

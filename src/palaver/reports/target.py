@@ -20,7 +20,7 @@ from palaver.storage.studies.studies import list_studies
 from palaver.studies.file.definition import Study
 from palaver.studies.file.reader import load_study, study_files
 from palaver.studies.home import existing_home
-from palaver.studies.recruiting.costs import StudyCosts, read_costs
+from palaver.studies.recruiting.money.costs import StudyCosts, read_costs
 from palaver.studies.review.behaviour import flagged_raters
 from palaver.studies.review.evidence import (
     RATING_COLUMNS,

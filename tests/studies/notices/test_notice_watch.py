@@ -21,8 +21,8 @@ from palaver.storage.studies import quotas
 from palaver.storage.studies.stops import keep_stop
 from palaver.studies.notices.notice_watch import NoticeWatch
 from palaver.studies.notices.occasions import occasions_of
-from palaver.studies.recruiting import news
-from palaver.studies.recruiting.budget import speak_for
+from palaver.studies.recruiting.money.budget import speak_for
+from palaver.studies.recruiting.submissions import news
 from palaver.studies.run.versions import change_study
 from support.noticing import BASE, HOUR, Noticing, noticing
 from support.recruiting import ADA, Recruiting, prolific_in_reach, recruiting

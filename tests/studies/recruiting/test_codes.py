@@ -8,7 +8,7 @@ import pytest
 from palaver.core.studies.outcomes import OUTCOMES
 from palaver.crowds.prolific.checks import code_problems
 from palaver.crowds.prolific.stand_in.service import StandIn
-from palaver.studies.recruiting.codes import (
+from palaver.studies.recruiting.offering.codes import (
     FROM_HERE,
     codes_of,
     completion_codes,

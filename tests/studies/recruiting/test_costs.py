@@ -18,11 +18,13 @@ from palaver.storage import Store
 from palaver.storage.recruiting.payments import unordered
 from palaver.storage.recruiting.submissions import list_submissions
 from palaver.storage.studies.studies import list_studies
-from palaver.studies.recruiting import books, news, orders
-from palaver.studies.recruiting import wages as meter
+from palaver.studies.recruiting import books
 from palaver.studies.recruiting.clients import PanelClients
-from palaver.studies.recruiting.costs import StudyCosts, read_costs
-from palaver.studies.recruiting.decisions import Ruling, rule
+from palaver.studies.recruiting.money import orders
+from palaver.studies.recruiting.money import wages as meter
+from palaver.studies.recruiting.money.costs import StudyCosts, read_costs
+from palaver.studies.recruiting.submissions import news
+from palaver.studies.recruiting.submissions.decisions import Ruling, rule
 from support.noticing import noticing
 from support.recruiting import ADA, Recruiting, prolific_in_reach, recruiting
 from support.seeding import Seeder

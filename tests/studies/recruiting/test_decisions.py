@@ -10,9 +10,9 @@ from palaver.core.recruiting.recruitments import Recruitment
 from palaver.core.recruiting.submissions import Decision, ToldSubmission
 from palaver.crowds.prolific.stand_in.service import StandIn
 from palaver.storage.recruiting.submissions import list_submissions
-from palaver.studies.recruiting import news
 from palaver.studies.recruiting.books import read_suggestions
-from palaver.studies.recruiting.decisions import Ruled, Ruling, rule, write_to
+from palaver.studies.recruiting.submissions import news
+from palaver.studies.recruiting.submissions.decisions import Ruled, Ruling, rule, write_to
 from support.recruiting import ADA, Recruiting, recruiting
 
 pytestmark = pytest.mark.asyncio

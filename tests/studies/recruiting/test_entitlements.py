@@ -11,7 +11,7 @@ from palaver.core.events import MESSAGE, Event
 from palaver.core.recruiting.submissions import ToldSubmission
 from palaver.core.studies.visits import FINISHED
 from palaver.storage.people.participants import Assignment
-from palaver.studies.recruiting.entitlements import Earner, entitlements
+from palaver.studies.recruiting.money.entitlements import Earner, entitlements
 from support.recruiting import write_study
 
 PAY = {"amount": 2.0, "currency": "GBP", "waiting_per_minute": 0.1, "early": 0.75}

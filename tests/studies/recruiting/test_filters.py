@@ -5,7 +5,7 @@ import pytest
 from palaver.core.errors import InputError
 from palaver.crowds.prolific.records import FilterEntry
 from palaver.studies.file.recruiting_terms import FilterRange
-from palaver.studies.recruiting.filters import Wanted, chosen_filters
+from palaver.studies.recruiting.offering.filters import Wanted, chosen_filters
 
 CATALOGUE = (
     FilterEntry(filter_id="residence", choices={"0": "United Kingdom", "1": "United States"}),

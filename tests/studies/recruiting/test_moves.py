@@ -7,10 +7,10 @@ import pytest
 
 from palaver.core.errors import InputError
 from palaver.crowds.prolific.stand_in.service import StandIn
-from palaver.studies.recruiting import recruit
-from palaver.studies.recruiting.codes import codes_of
-from palaver.studies.recruiting.foreseen import code_words, foreseen_decision
-from palaver.studies.recruiting.moves import foreseen, make_move, open_moves
+from palaver.studies.recruiting.offering.codes import codes_of
+from palaver.studies.recruiting.places import recruit
+from palaver.studies.recruiting.places.moves import foreseen, make_move, open_moves
+from palaver.studies.recruiting.submissions.foreseen import code_words, foreseen_decision
 from support.recruiting import ADA, BASE, TERMS, prolific_in_reach, recruiting, write_study
 
 pytestmark = pytest.mark.asyncio

@@ -11,7 +11,7 @@ from palaver.crowds.prolific.stand_in.service import StandIn
 from palaver.storage.people.participants import get_assignment
 from palaver.storage.recruiting.deliveries import waiting_deliveries
 from palaver.storage.recruiting.submissions import list_submissions
-from palaver.studies.recruiting import news
+from palaver.studies.recruiting.submissions import news
 from palaver.studies.run.erasure import erase_live
 from support.recruiting import Recruiting, recruiting
 

@@ -12,9 +12,10 @@ from palaver.core.recruiting.recruitments import Recruitment
 from palaver.crowds.prolific.stand_in.service import StandIn
 from palaver.storage.people.participants import add_waiting_time, get_assignment
 from palaver.storage.recruiting import payments as rows
-from palaver.studies.recruiting import news, orders
 from palaver.studies.recruiting.books import intend_due, read_payments
-from palaver.studies.recruiting.budget import read_budget
+from palaver.studies.recruiting.money import orders
+from palaver.studies.recruiting.money.budget import read_budget
+from palaver.studies.recruiting.submissions import news
 from support.recruiting import ADA, Recruiting, recruiting
 
 pytestmark = pytest.mark.asyncio

@@ -9,7 +9,6 @@ from palaver.core.errors import MissingError
 from palaver.core.recruiting.recruitments import Recruitment
 from palaver.core.serial import encode
 from palaver.crowds.prolific.stand_in.service import StandIn
-from palaver.studies.recruiting import news
 from palaver.studies.recruiting.books import read_payments, read_reconciliation
 from palaver.studies.recruiting.overview import (
     RecruitmentSheet,
@@ -21,6 +20,7 @@ from palaver.studies.recruiting.overview import (
     spent_words,
     without_panel_ids,
 )
+from palaver.studies.recruiting.submissions import news
 from palaver.studies.recruiting.tables import payments_csv, submissions_csv
 from support.recruiting import Recruiting, prolific_in_reach, recruiting
 from support.recruiting_desk import fill

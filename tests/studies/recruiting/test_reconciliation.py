@@ -6,7 +6,7 @@ import pytest
 
 from palaver.core.recruiting.submissions import ToldSubmission
 from palaver.core.studies.outcomes import outcome_of
-from palaver.studies.recruiting.reconciliation import (
+from palaver.studies.recruiting.submissions.reconciliation import (
     LINGER_SECONDS,
     Mismatch,
     PanelVisit,

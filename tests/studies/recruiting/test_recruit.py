@@ -6,8 +6,8 @@ import pytest
 
 from palaver.core.errors import InputError
 from palaver.crowds.prolific.stand_in.service import StandIn
-from palaver.studies.recruiting import recruit
-from palaver.studies.recruiting.offers import make_offer
+from palaver.studies.recruiting.offering.offers import make_offer
+from palaver.studies.recruiting.places import recruit
 from support.recruiting import ADA, BASE, recruiting
 
 pytestmark = pytest.mark.asyncio

@@ -9,8 +9,8 @@ from palaver.core.errors import PanelUnknownError
 from palaver.core.recruiting.recruitments import Recruitment
 from palaver.crowds.prolific.stand_in.service import StandIn
 from palaver.storage.recruiting import recruitments as rows
-from palaver.studies.recruiting import recruit
-from palaver.studies.recruiting.recruiter import Recruiter
+from palaver.studies.recruiting.places import recruit
+from palaver.studies.recruiting.places.recruiter import Recruiter
 from palaver.studies.run.life import change_life
 from support.recruiting import ADA, BASE, Recruiting, recruiting
 

@@ -12,9 +12,11 @@ from palaver.crowds.prolific.records import HookEvent
 from palaver.crowds.prolific.stand_in.service import StandIn
 from palaver.storage.recruiting import payments as rows
 from palaver.storage.recruiting.submissions import list_submissions
-from palaver.studies.recruiting import news, orders, recruit
-from palaver.studies.recruiting.budget import read_budget
-from palaver.studies.recruiting.recruiter import Recruiter
+from palaver.studies.recruiting.money import orders
+from palaver.studies.recruiting.money.budget import read_budget
+from palaver.studies.recruiting.places import recruit
+from palaver.studies.recruiting.places.recruiter import Recruiter
+from palaver.studies.recruiting.submissions import news
 from support.databases import Postgres
 from support.recruiting import ADA, deployed, recruiting
 

@@ -8,10 +8,10 @@ import pytest
 from palaver.core.errors import InputError
 from palaver.core.recruiting.recruitments import Recruitment
 from palaver.crowds.prolific.stand_in.service import StandIn
-from palaver.studies.recruiting import news
 from palaver.studies.recruiting.books import read_meter, read_payments
-from palaver.studies.recruiting.due_payments import choose_due, take_back, take_back_named
-from palaver.studies.recruiting.top_ups import TopUp, intend_adjustment, read_top_ups
+from palaver.studies.recruiting.money.due_payments import choose_due, take_back, take_back_named
+from palaver.studies.recruiting.money.top_ups import TopUp, intend_adjustment, read_top_ups
+from palaver.studies.recruiting.submissions import news
 from support.recruiting import ADA, Recruiting, prolific_in_reach, recruiting
 
 pytestmark = pytest.mark.asyncio

@@ -7,8 +7,8 @@ import pytest
 
 from palaver.core.errors import InputError, PanelRefusedError
 from palaver.crowds.prolific.stand_in.service import StandIn
-from palaver.studies.recruiting import recruit
-from palaver.studies.recruiting.trials import try_out
+from palaver.studies.recruiting.offering.trials import try_out
+from palaver.studies.recruiting.places import recruit
 from support.recruiting import ADA, BASE, prolific_in_reach, recruiting
 
 pytestmark = pytest.mark.asyncio

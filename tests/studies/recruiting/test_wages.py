@@ -4,7 +4,7 @@ import pytest
 
 from palaver.core.money import Money
 from palaver.crowds.panels.prolific import PROLIFIC
-from palaver.studies.recruiting.wages import WageMeter, wage_meter
+from palaver.studies.recruiting.money.wages import WageMeter, wage_meter
 
 
 def meter(seconds: list[float], *, reward: int = 200, minutes: int | None = 10) -> WageMeter:

@@ -8,7 +8,8 @@ import pytest
 from palaver.crowds.prolific.stand_in.service import StandIn
 from palaver.studies.file.reader import load_studies
 from palaver.studies.home import find_home
-from palaver.studies.recruiting import news, recruit
+from palaver.studies.recruiting.places import recruit
+from palaver.studies.recruiting.submissions import news
 from palaver.studies.run.onlooker import looking_on
 from support.recruiting import ADA, BASE, prolific_in_reach, recruiting
 

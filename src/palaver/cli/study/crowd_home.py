@@ -17,7 +17,7 @@ from palaver.studies.file.reader import load_studies
 from palaver.studies.home import Home, existing_home
 from palaver.studies.recruiting.books import read_reconciliation
 from palaver.studies.recruiting.overview import read_recruitments, recruitment_of
-from palaver.studies.recruiting.reconciliation import Reconciliation
+from palaver.studies.recruiting.submissions.reconciliation import Reconciliation
 from palaver.studies.run.deployment import RunningStudy
 from palaver.studies.run.onlooker import Onlooker, looking_on
 from palaver.web.settings import Settings

@@ -22,12 +22,12 @@ from palaver.core.errors import InputError
 from palaver.core.money import read_money
 from palaver.core.recruiting.payments import PayOrder
 from palaver.core.words import counted
-from palaver.studies.recruiting import orders
 from palaver.studies.recruiting.books import PaymentBooks, intend_due, read_payments
-from palaver.studies.recruiting.due_payments import choose_due
-from palaver.studies.recruiting.moves import move_order
+from palaver.studies.recruiting.money import orders
+from palaver.studies.recruiting.money.due_payments import choose_due
+from palaver.studies.recruiting.money.top_ups import LINES, Line, intend_adjustment, read_top_ups
 from palaver.studies.recruiting.overview import order_of
-from palaver.studies.recruiting.top_ups import LINES, Line, intend_adjustment, read_top_ups
+from palaver.studies.recruiting.places.moves import move_order
 
 STUDY = options.study()
 KEY = click.argument("key")

@@ -22,11 +22,9 @@ from palaver.core.money import Money
 from palaver.core.recruiting.recruitments import Recruitment
 from palaver.core.words import shortened
 from palaver.crowds.prolific.records import FilterEntry, TestRun
-from palaver.studies.recruiting import recruit
-from palaver.studies.recruiting.filters import FilterList, find_filters
-from palaver.studies.recruiting.hooks import HookState, read_hooks, set_up_hooks
-from palaver.studies.recruiting.moves import DONE, Move, foreseen, make_move
-from palaver.studies.recruiting.offers import Offer, make_offer
+from palaver.studies.recruiting.offering.filters import FilterList, find_filters
+from palaver.studies.recruiting.offering.offers import Offer, make_offer
+from palaver.studies.recruiting.offering.trials import try_out
 from palaver.studies.recruiting.overview import (
     RecruitmentList,
     RecruitmentSheet,
@@ -34,7 +32,9 @@ from palaver.studies.recruiting.overview import (
     read_sheet,
     spent_words,
 )
-from palaver.studies.recruiting.trials import try_out
+from palaver.studies.recruiting.places import recruit
+from palaver.studies.recruiting.places.moves import DONE, Move, foreseen, make_move
+from palaver.studies.recruiting.submissions.hooks import HookState, read_hooks, set_up_hooks
 
 PLACES = click.option(
     "--places", type=int, metavar="N", help="How many places. Default: as the file says."

@@ -25,18 +25,18 @@ from palaver.core.recruiting.submissions import Decision
 from palaver.core.studies.outcomes import WORDS
 from palaver.core.words import counted
 from palaver.crowds.prolific.records import CATEGORY_WORDS
-from palaver.studies.recruiting import news
 from palaver.studies.recruiting.books import read_suggestions
-from palaver.studies.recruiting.decisions import (
+from palaver.studies.recruiting.submissions import news
+from palaver.studies.recruiting.submissions.decisions import (
     Ruled,
     Ruling,
     check_ruling,
     rule,
     write_to_submissions,
 )
-from palaver.studies.recruiting.foreseen import RETURN_REASON, VERBS, foreseen_decision
-from palaver.studies.recruiting.reconciliation import Reconciliation, ReconciliationRow
-from palaver.studies.recruiting.suggestions import SuggestionList
+from palaver.studies.recruiting.submissions.foreseen import RETURN_REASON, VERBS, foreseen_decision
+from palaver.studies.recruiting.submissions.reconciliation import Reconciliation, ReconciliationRow
+from palaver.studies.recruiting.submissions.suggestions import SuggestionList
 
 STUDY = options.study()
 READ = click.option("--read", "reads", is_flag=True, help="Read the panel's list first.")

@@ -6,8 +6,8 @@ from typing import Any
 from palaver.core.money import Money, minor_digits
 from palaver.reports.report.parts import ReportColumn, ReportPart, ResultTable
 from palaver.reports.report.subject import Subject
-from palaver.studies.recruiting.costs import StudyCosts
-from palaver.studies.recruiting.wages import WageMeter
+from palaver.studies.recruiting.money.costs import StudyCosts
+from palaver.studies.recruiting.money.wages import WageMeter
 
 PANEL = "The numbers are those of the recruiting at the panel, as its list was read last."
 PROMISES = (

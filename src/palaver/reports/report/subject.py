@@ -20,7 +20,7 @@ from palaver.core.words import counted
 from palaver.formats.frames import Frame
 from palaver.reports.masks import Masking
 from palaver.reports.report.transcripts import ReportTranscript
-from palaver.studies.recruiting.costs import StudyCosts
+from palaver.studies.recruiting.money.costs import StudyCosts
 from palaver.studies.review.outcomes import StudyOutcomes
 
 

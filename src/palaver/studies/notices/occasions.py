@@ -18,8 +18,8 @@ from palaver.storage.recruiting.health import read_traffic
 from palaver.storage.recruiting.payments import list_orders
 from palaver.storage.recruiting.recruitments import list_recruitments
 from palaver.studies.file.notify_terms import Notify
-from palaver.studies.recruiting.budget import read_budget
-from palaver.studies.recruiting.holding import FAILING_SECONDS, is_failing
+from palaver.studies.recruiting.money.budget import read_budget
+from palaver.studies.recruiting.places.holding import FAILING_SECONDS, is_failing
 from palaver.studies.review.progress import StudyProgress, find_progress
 from palaver.studies.run.deployment import RunningStudy
 from palaver.studies.run.life import read_life

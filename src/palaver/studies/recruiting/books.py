@@ -25,10 +25,14 @@ from palaver.storage.recruiting import payments as payment_rows
 from palaver.storage.recruiting.submissions import list_submissions
 from palaver.storage.recruiting.visits import marks_of, panel_visits
 from palaver.studies.file.definition import Study
-from palaver.studies.recruiting.entitlements import Earner, entitlements
-from palaver.studies.recruiting.reconciliation import PanelVisit, Reconciliation, reconcile
-from palaver.studies.recruiting.suggestions import Suggestion, suggest
-from palaver.studies.recruiting.wages import WageMeter, wage_meter
+from palaver.studies.recruiting.money.entitlements import Earner, entitlements
+from palaver.studies.recruiting.money.wages import WageMeter, wage_meter
+from palaver.studies.recruiting.submissions.reconciliation import (
+    PanelVisit,
+    Reconciliation,
+    reconcile,
+)
+from palaver.studies.recruiting.submissions.suggestions import Suggestion, suggest
 from palaver.studies.run.round_bonuses import round_bonuses
 
 

@@ -29,9 +29,13 @@ from palaver.studies.recruiting.books import (
     read_payments,
     read_reconciliation,
 )
-from palaver.studies.recruiting.budget import Budget, read_budget
-from palaver.studies.recruiting.reconciliation import Mismatch, PanelVisit, Reconciliation
-from palaver.studies.recruiting.wages import WageMeter
+from palaver.studies.recruiting.money.budget import Budget, read_budget
+from palaver.studies.recruiting.money.wages import WageMeter
+from palaver.studies.recruiting.submissions.reconciliation import (
+    Mismatch,
+    PanelVisit,
+    Reconciliation,
+)
 
 STATE_WORDS = {
     "creating": "Being created at",

@@ -10,7 +10,7 @@ from palaver.core.recruiting.recruitments import Recruitment
 from palaver.core.recruiting.submissions import ToldSubmission
 from palaver.formats.spreadsheets import escaped_row
 from palaver.studies.recruiting.books import PaymentBooks
-from palaver.studies.recruiting.reconciliation import PanelVisit, Reconciliation
+from palaver.studies.recruiting.submissions.reconciliation import PanelVisit, Reconciliation
 
 SUBMISSIONS = (
     *("person", "here", "outcome", "arrived", "ended"),

@@ -1,7 +1,7 @@
 """What a study cost, for programs."""
 
 from palaver.core.errors import MissingError
-from palaver.studies.recruiting.costs import StudyCosts, read_costs
+from palaver.studies.recruiting.money.costs import StudyCosts, read_costs
 from palaver.web.api.access import Here, StudyName, StudyViewer, served_study
 from palaver.web.api.errors import ANSWERS, MISSING
 from palaver.web.api.records import RecordRouter

@@ -13,7 +13,6 @@ from palaver.core.money import read_money
 from palaver.core.recruiting.payments import PayOrder
 from palaver.core.recruiting.recruitments import Recruitment
 from palaver.crowds.prolific.records import TestRun
-from palaver.studies.recruiting import orders, recruit
 from palaver.studies.recruiting.access import KnownAccount, PanelAccess, read_access, try_token
 from palaver.studies.recruiting.books import (
     PaymentBooks,
@@ -22,12 +21,12 @@ from palaver.studies.recruiting.books import (
     read_reconciliation,
     read_suggestions,
 )
-from palaver.studies.recruiting.decisions import Ruled, Ruling, rule, write_to_submissions
-from palaver.studies.recruiting.due_payments import choose_due, take_back_named
-from palaver.studies.recruiting.filters import FilterList, find_filters
-from palaver.studies.recruiting.hooks import HookState, read_hooks, set_up_hooks
-from palaver.studies.recruiting.moves import OWNERS, make_move, move_order
-from palaver.studies.recruiting.offers import Offer, make_offer
+from palaver.studies.recruiting.money import orders
+from palaver.studies.recruiting.money.due_payments import choose_due, take_back_named
+from palaver.studies.recruiting.money.top_ups import intend_adjustment
+from palaver.studies.recruiting.offering.filters import FilterList, find_filters
+from palaver.studies.recruiting.offering.offers import Offer, make_offer
+from palaver.studies.recruiting.offering.trials import try_out
 from palaver.studies.recruiting.overview import (
     RecruitmentList,
     RecruitmentSheet,
@@ -38,10 +37,17 @@ from palaver.studies.recruiting.overview import (
     recruitment_of,
     without_panel_ids,
 )
-from palaver.studies.recruiting.reconciliation import Reconciliation
-from palaver.studies.recruiting.suggestions import SuggestionList
-from palaver.studies.recruiting.top_ups import intend_adjustment
-from palaver.studies.recruiting.trials import try_out
+from palaver.studies.recruiting.places import recruit
+from palaver.studies.recruiting.places.moves import OWNERS, make_move, move_order
+from palaver.studies.recruiting.submissions.decisions import (
+    Ruled,
+    Ruling,
+    rule,
+    write_to_submissions,
+)
+from palaver.studies.recruiting.submissions.hooks import HookState, read_hooks, set_up_hooks
+from palaver.studies.recruiting.submissions.reconciliation import Reconciliation
+from palaver.studies.recruiting.submissions.suggestions import SuggestionList
 from palaver.web.api import recruiting_models as models
 from palaver.web.api.access import (
     Auditor,

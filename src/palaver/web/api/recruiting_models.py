@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from palaver.core.recruiting.payments import PayOrder
-from palaver.studies.recruiting.moves import Move, OrderMove
+from palaver.studies.recruiting.places.moves import Move, OrderMove
 from palaver.web.api.models import Given
 
 PanelId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]

@@ -15,9 +15,9 @@ from palaver.core.errors import AccessError, InputError
 from palaver.core.logs import get_log
 from palaver.crowds.prolific.hooks import MOST_BYTES, read_event
 from palaver.crowds.secrets import PROLIFIC_HOOK, read_secret
-from palaver.studies.recruiting.hooks import HOOK_PATH
-from palaver.studies.recruiting.news import take_hook
-from palaver.studies.recruiting.recruiter import Recruiter
+from palaver.studies.recruiting.places.recruiter import Recruiter
+from palaver.studies.recruiting.submissions.hooks import HOOK_PATH
+from palaver.studies.recruiting.submissions.news import take_hook
 from palaver.studies.run.deployment import Deployment
 
 log = get_log(__name__)

@@ -25,17 +25,19 @@ from palaver.crowds.prolific.stand_in.service import StandIn
 from palaver.storage import Store
 from palaver.storage.recruiting.payments import unordered
 from palaver.studies.file.definition import Study
-from palaver.studies.recruiting import news, orders, recruit
 from palaver.studies.recruiting.books import intend_due, read_reconciliation, read_suggestions
-from palaver.studies.recruiting.codes import completion_codes
-from palaver.studies.recruiting.costs import StudyCosts, read_costs
-from palaver.studies.recruiting.decisions import Ruling, rule
 from palaver.studies.recruiting.dry_run.clients import StandInClients
 from palaver.studies.recruiting.dry_run.tried_study import as_tried
 from palaver.studies.recruiting.dry_run.visits import DryClock, DryCrowd, DryVisit, first_outcomes
-from palaver.studies.recruiting.offers import Offer, make_offer
-from palaver.studies.recruiting.reconciliation import Mismatch
-from palaver.studies.recruiting.recruiter import Recruiter
+from palaver.studies.recruiting.money import orders
+from palaver.studies.recruiting.money.costs import StudyCosts, read_costs
+from palaver.studies.recruiting.offering.codes import completion_codes
+from palaver.studies.recruiting.offering.offers import Offer, make_offer
+from palaver.studies.recruiting.places import recruit
+from palaver.studies.recruiting.places.recruiter import Recruiter
+from palaver.studies.recruiting.submissions import news
+from palaver.studies.recruiting.submissions.decisions import Ruling, rule
+from palaver.studies.recruiting.submissions.reconciliation import Mismatch
 from palaver.studies.review.progress import find_progress
 from palaver.studies.run.deployment import Deployment, RunningStudy
 

@@ -14,7 +14,7 @@ from palaver.core.errors import InputError
 from palaver.core.studies.outcomes import OUTCOMES, Outcome
 from palaver.studies.file.definition import Study, SystemChoice
 from palaver.studies.file.recruiting_terms import Recruit
-from palaver.studies.recruiting.offers import check_panel, reward_of
+from palaver.studies.recruiting.offering.offers import check_panel, reward_of
 from palaver.studies.run.simulated_participant import unwalkable
 
 # What stands-ins of systems say; the last line is said again and again.

@@ -13,18 +13,18 @@ from palaver.core.numbers import whole_number
 from palaver.core.recruiting.payments import Payment, PayOrder
 from palaver.core.words import counted
 from palaver.crowds.panels.prolific import PROLIFIC
-from palaver.studies.recruiting import orders
 from palaver.studies.recruiting.books import (
     PaymentBooks,
     intend_due,
     read_payments,
     read_reconciliation,
 )
-from palaver.studies.recruiting.due_payments import take_back
-from palaver.studies.recruiting.moves import move_order
+from palaver.studies.recruiting.money import orders
+from palaver.studies.recruiting.money.due_payments import take_back
+from palaver.studies.recruiting.money.top_ups import TopUp, intend_adjustment, read_top_ups
 from palaver.studies.recruiting.overview import order_of, payments_of
+from palaver.studies.recruiting.places.moves import move_order
 from palaver.studies.recruiting.tables import payments_csv
-from palaver.studies.recruiting.top_ups import TopUp, intend_adjustment, read_top_ups
 from palaver.web.desk.accounts import Person, actor_of, deployment_of, for_role
 from palaver.web.desk.frame import study_shell
 from palaver.web.desk.parts import plain

@@ -13,20 +13,27 @@ from palaver.core.numbers import whole_number
 from palaver.core.recruiting.recruitments import Recruitment
 from palaver.crowds.panels.prolific import PROLIFIC
 from palaver.crowds.prolific.records import TestRun
-from palaver.studies.recruiting import recruit
 from palaver.studies.recruiting.access import PanelAccess, read_access
-from palaver.studies.recruiting.codes import codes_of
-from palaver.studies.recruiting.foreseen import code_words
-from palaver.studies.recruiting.hooks import read_hooks, set_up_hooks
-from palaver.studies.recruiting.moves import DONE, MOVES, OWNERS, foreseen, make_move, open_moves
-from palaver.studies.recruiting.offers import make_offer
+from palaver.studies.recruiting.money.top_ups import TopUp, read_top_ups
+from palaver.studies.recruiting.offering.codes import codes_of
+from palaver.studies.recruiting.offering.offers import make_offer
+from palaver.studies.recruiting.offering.trials import try_out
 from palaver.studies.recruiting.overview import (
     RecruitmentSheet,
     read_recruitments,
     read_sheet,
 )
-from palaver.studies.recruiting.top_ups import TopUp, read_top_ups
-from palaver.studies.recruiting.trials import try_out
+from palaver.studies.recruiting.places import recruit
+from palaver.studies.recruiting.places.moves import (
+    DONE,
+    MOVES,
+    OWNERS,
+    foreseen,
+    make_move,
+    open_moves,
+)
+from palaver.studies.recruiting.submissions.foreseen import code_words
+from palaver.studies.recruiting.submissions.hooks import read_hooks, set_up_hooks
 from palaver.web.desk.accounts import Person, actor_of, deployment_of, for_role, require
 from palaver.web.desk.frame import find_study, study_shell
 from palaver.web.desk.parts import plain

@@ -18,17 +18,17 @@ from palaver.core.words import counted
 from palaver.crowds.panels.prolific import PROLIFIC
 from palaver.crowds.prolific.checks import LEAST_REJECTION_WORDS
 from palaver.studies.recruiting.books import read_reconciliation, read_suggestions
-from palaver.studies.recruiting.decisions import (
+from palaver.studies.recruiting.overview import without_panel_ids
+from palaver.studies.recruiting.submissions.decisions import (
     MOST_AT_ONCE,
     OPEN,
     Ruling,
     rule,
     write_to_submissions,
 )
-from palaver.studies.recruiting.foreseen import RETURN_REASON, VERBS, foreseen_decision
-from palaver.studies.recruiting.overview import without_panel_ids
-from palaver.studies.recruiting.reconciliation import Reconciliation
-from palaver.studies.recruiting.suggestions import Suggestion
+from palaver.studies.recruiting.submissions.foreseen import RETURN_REASON, VERBS, foreseen_decision
+from palaver.studies.recruiting.submissions.reconciliation import Reconciliation
+from palaver.studies.recruiting.submissions.suggestions import Suggestion
 from palaver.studies.recruiting.tables import submissions_csv
 from palaver.web.desk.accounts import Person, actor_of, deployment_of, for_role
 from palaver.web.desk.frame import study_shell

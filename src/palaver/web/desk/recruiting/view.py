@@ -14,16 +14,16 @@ from palaver.crowds.panels import Panel
 from palaver.crowds.prolific.records import CATEGORY_WORDS, TestRun
 from palaver.studies.recruiting.access import PanelAccess
 from palaver.studies.recruiting.books import PaymentBooks
-from palaver.studies.recruiting.decisions import LONGEST_MESSAGE
-from palaver.studies.recruiting.foreseen import VERBS
-from palaver.studies.recruiting.hooks import HookState
-from palaver.studies.recruiting.moves import Move
-from palaver.studies.recruiting.offers import Offer
+from palaver.studies.recruiting.money.top_ups import TopUp
+from palaver.studies.recruiting.money.wages import WageMeter
+from palaver.studies.recruiting.offering.offers import Offer
 from palaver.studies.recruiting.overview import RecruitmentSheet, spent_words
-from palaver.studies.recruiting.reconciliation import ReconciliationRow
-from palaver.studies.recruiting.suggestions import Suggestion
-from palaver.studies.recruiting.top_ups import TopUp
-from palaver.studies.recruiting.wages import WageMeter
+from palaver.studies.recruiting.places.moves import Move
+from palaver.studies.recruiting.submissions.decisions import LONGEST_MESSAGE
+from palaver.studies.recruiting.submissions.foreseen import VERBS
+from palaver.studies.recruiting.submissions.hooks import HookState
+from palaver.studies.recruiting.submissions.reconciliation import ReconciliationRow
+from palaver.studies.recruiting.submissions.suggestions import Suggestion
 from palaver.web.desk.frame import DeskShell
 from palaver.web.desk.parts import Option, Pager
 

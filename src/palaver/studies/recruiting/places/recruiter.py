@@ -22,11 +22,12 @@ from palaver.core.logs import get_log
 from palaver.core.recruiting.recruitments import RESUMED, Recruitment
 from palaver.storage.recruiting import recruitments as rows
 from palaver.storage.recruiting.deliveries import has_waiting
-from palaver.studies.recruiting import news, recruit
-from palaver.studies.recruiting.holding import reason_to_hold
-from palaver.studies.recruiting.need import missing_places
-from palaver.studies.recruiting.offers import may_grow
-from palaver.studies.recruiting.orders import mark_left_behind
+from palaver.studies.recruiting.money.orders import mark_left_behind
+from palaver.studies.recruiting.offering.need import missing_places
+from palaver.studies.recruiting.offering.offers import may_grow
+from palaver.studies.recruiting.places import recruit
+from palaver.studies.recruiting.places.holding import reason_to_hold
+from palaver.studies.recruiting.submissions import news
 from palaver.studies.run.deployment import Deployment, RunningStudy
 
 log = get_log(__name__)

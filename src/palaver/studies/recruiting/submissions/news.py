@@ -25,8 +25,8 @@ from palaver.storage.recruiting.deliveries import Delivery
 from palaver.storage.recruiting.submissions import Noted, SubmissionNews
 from palaver.storage.recruiting.visits import visit_of_piece
 from palaver.studies.recruiting.clients import PanelClients
-from palaver.studies.recruiting.reconciliation import UNNAMED
-from palaver.studies.recruiting.recruit import look
+from palaver.studies.recruiting.places.recruit import look
+from palaver.studies.recruiting.submissions.reconciliation import UNNAMED
 from palaver.studies.run.deployment import Deployment
 from palaver.studies.run.freeing import Gone, free_live
 

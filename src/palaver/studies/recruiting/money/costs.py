@@ -26,10 +26,10 @@ from palaver.storage.recruiting.recruitments import list_recruitments
 from palaver.storage.recruiting.submissions import list_submissions
 from palaver.studies.file.definition import Study
 from palaver.studies.recruiting.books import read_meter
-from palaver.studies.recruiting.budget import Budget, read_budget
-from palaver.studies.recruiting.codes import screen_out_pay
-from palaver.studies.recruiting.entitlements import ADJUSTMENT, WAITING
-from palaver.studies.recruiting.wages import WageMeter, wage_meter
+from palaver.studies.recruiting.money.budget import Budget, read_budget
+from palaver.studies.recruiting.money.entitlements import ADJUSTMENT, WAITING
+from palaver.studies.recruiting.money.wages import WageMeter, wage_meter
+from palaver.studies.recruiting.offering.codes import screen_out_pay
 from palaver.studies.run.dues import owed
 
 # Where the numbers come from: what a panel paid, or what visits are owed by the study file.

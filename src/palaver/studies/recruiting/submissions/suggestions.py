@@ -13,7 +13,11 @@ from palaver.core.recruiting.submissions import ToldSubmission
 from palaver.core.serial import if_any
 from palaver.core.studies.outcomes import WORDS, Outcome
 from palaver.core.words import counted, duration
-from palaver.studies.recruiting.reconciliation import Mismatch, PanelVisit, Reconciliation
+from palaver.studies.recruiting.submissions.reconciliation import (
+    Mismatch,
+    PanelVisit,
+    Reconciliation,
+)
 
 Suggested = Literal["approve", "ask_return", "screen_out", "look"]
 EvidenceKind = Literal[

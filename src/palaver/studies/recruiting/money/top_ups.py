@@ -18,8 +18,8 @@ from palaver.core.words import counted
 from palaver.storage.recruiting import payments as rows
 from palaver.storage.recruiting.payments import Intent
 from palaver.studies.recruiting.books import read_meter, read_reconciliation
-from palaver.studies.recruiting.entitlements import ADJUSTMENT
-from palaver.studies.recruiting.orders import LONGEST_WORDS, NOTHING_SENT
+from palaver.studies.recruiting.money.entitlements import ADJUSTMENT
+from palaver.studies.recruiting.money.orders import LONGEST_WORDS, NOTHING_SENT
 
 # What an hour shall have been paid: as promised, the panel's minimum, or what it recommends.
 Line = Literal["promised", "minimum", "recommended"]

@@ -22,9 +22,9 @@ from palaver.core.words import counted
 from palaver.crowds.prolific.checks import rejection_problems
 from palaver.storage.audit.entries import record
 from palaver.storage.recruiting import submissions as rows
-from palaver.studies.recruiting.budget import speak_for
 from palaver.studies.recruiting.clients import PanelClients
-from palaver.studies.recruiting.codes import code_of_us
+from palaver.studies.recruiting.money.budget import speak_for
+from palaver.studies.recruiting.offering.codes import code_of_us
 from palaver.studies.run.deployment import Deployment
 
 MOST_AT_ONCE = 500

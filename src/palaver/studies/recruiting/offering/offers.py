@@ -17,17 +17,17 @@ from palaver.crowds.prolific.bodies import StudyDraft, draft_of
 from palaver.crowds.prolific.checks import problems_of
 from palaver.storage.recruiting.recruitments import list_recruitments
 from palaver.studies.file.definition import Study
-from palaver.studies.recruiting.budget import Budget, check_currency, read_budget
 from palaver.studies.recruiting.clients import PanelClients
-from palaver.studies.recruiting.codes import (
+from palaver.studies.recruiting.money.budget import Budget, check_currency, read_budget
+from palaver.studies.recruiting.money.wages import WageMeter, wage_meter
+from palaver.studies.recruiting.offering.codes import (
     codes_of,
     completion_codes,
     screen_out_pay,
     screens_out,
 )
-from palaver.studies.recruiting.filters import chosen_filters
-from palaver.studies.recruiting.need import read_need
-from palaver.studies.recruiting.wages import WageMeter, wage_meter
+from palaver.studies.recruiting.offering.filters import chosen_filters
+from palaver.studies.recruiting.offering.need import read_need
 from palaver.studies.run.deployment import Deployment, RunningStudy
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from palaver.core.studies.outcomes import OUTCOMES
 from palaver.core.words import counted
 from palaver.crowds.prolific.records import CodeAction
 from palaver.studies.file.definition import Study
-from palaver.studies.recruiting.codes import completion_codes
+from palaver.studies.recruiting.offering.codes import completion_codes
 
 # What one may choose, in the words of a button.
 VERBS: dict[Decision, str] = {

@@ -20,7 +20,7 @@ async def recruit_beside(deployment: Deployment) -> None:
     """Follow the recruitments of a deployment for as long as it is up."""
     while not await _is_needed(deployment):
         await asyncio.sleep(LOOK_SECONDS)
-    module = await asyncio.to_thread(import_module, "palaver.studies.recruiting.recruiter")
+    module = await asyncio.to_thread(import_module, "palaver.studies.recruiting.places.recruiter")
     await module.Recruiter.of(deployment).run()
 
 

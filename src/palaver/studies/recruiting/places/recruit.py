@@ -26,11 +26,11 @@ from palaver.core.words import counted
 from palaver.crowds.prolific.records import PanelStudy, StudyAction
 from palaver.storage.audit.entries import record
 from palaver.storage.recruiting import recruitments as rows
-from palaver.studies.recruiting.budget import check_currency, speak_for
 from palaver.studies.recruiting.clients import PanelClients
-from palaver.studies.recruiting.codes import write_codes
-from palaver.studies.recruiting.need import missing_places
-from palaver.studies.recruiting.offers import Offer, make_offer
+from palaver.studies.recruiting.money.budget import check_currency, speak_for
+from palaver.studies.recruiting.offering.codes import write_codes
+from palaver.studies.recruiting.offering.need import missing_places
+from palaver.studies.recruiting.offering.offers import Offer, make_offer
 from palaver.studies.run.deployment import Deployment
 
 T = TypeVar("T")

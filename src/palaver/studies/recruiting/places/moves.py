@@ -12,7 +12,9 @@ from palaver.core.recruiting.payments import PayOrder
 from palaver.core.recruiting.recruitments import Recruitment
 from palaver.core.registry import near
 from palaver.core.words import counted
-from palaver.studies.recruiting import news, orders, recruit
+from palaver.studies.recruiting.money import orders
+from palaver.studies.recruiting.places import recruit
+from palaver.studies.recruiting.submissions import news
 from palaver.studies.run.deployment import Deployment
 
 Move = Literal["publish", "pause", "resume", "stop", "delete", "read", "find"]

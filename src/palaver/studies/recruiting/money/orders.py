@@ -32,9 +32,9 @@ from palaver.storage.recruiting import payments as rows
 from palaver.storage.recruiting import recruitments, submissions
 from palaver.storage.recruiting.payments import Intent
 from palaver.storage.recruiting.spends import free_spend
-from palaver.studies.recruiting.budget import check_currency, speak_for
 from palaver.studies.recruiting.clients import PanelClients
-from palaver.studies.recruiting.entitlements import BY_HAND
+from palaver.studies.recruiting.money.budget import check_currency, speak_for
+from palaver.studies.recruiting.money.entitlements import BY_HAND
 from palaver.studies.run.deployment import Deployment
 
 # A bonus of more than this many rewards is most likely a slip of the point.
