@@ -2,8 +2,9 @@
 
 They agree, read, talk in real rooms, answer what they are asked about their own conversations, and judge
 sheets until their visit is full. What they say and answer means nothing; that it can be said and is
-stored, counted and led on from is what is tried. Practice with right answers, writing against models
-and games with moves of their own are not walked: `unwalkable` says so beforehand.
+stored, counted and led on from is what is tried. Practice with right answers is taken as passed; a visit
+ends as complete where it comes to writing against a model, to a game with moves of its own, or to what
+another study collects. `passed_over` says so beforehand.
 """
 
 import asyncio
@@ -28,7 +29,7 @@ from palaver.games.open_chat.rules import OpenChat
 from palaver.storage.dialogues.dialogues import StoredDialogue, dialogues_of_assignment
 from palaver.storage.judging.labels import answered_questions
 from palaver.storage.judging.slot_counts import count_done
-from palaver.storage.people.participants import Assignment, get_assignment
+from palaver.storage.people.participants import Assignment, get_assignment, move_on
 from palaver.studies.file.definition import Study
 from palaver.studies.run import flow, participation
 from palaver.studies.run.deployment import Deployment, RunningStudy
@@ -36,6 +37,7 @@ from palaver.studies.run.drawn_answers import drawn_answer
 from palaver.studies.run.openings import closed_to
 from palaver.studies.run.work import Work, own_work, rater_in, rater_of, sheet_work, submission_of
 from palaver.studies.stages import ChatStage, RateStage, ScreenStage, WriteStage
+from palaver.studies.stages.stage import AnyStage
 
 log = get_log(__name__)
 
@@ -57,21 +59,34 @@ MOST_STEPS = 1000
 OnStep = Callable[[flow.Where], None]
 
 
-def unwalkable(study: Study) -> str:
-    """Why nobody can be simulated who walks through a study; empty where it can be done."""
-    for number, stage in enumerate(study.stages, start=1):
-        if isinstance(stage, WriteStage):
-            return f"In stage {number} people write against a model, which is not simulated."
-        if isinstance(stage, ScreenStage):
-            return f"Stage {number} is practice with right answers, which is not simulated."
-        if isinstance(stage, RateStage) and stage.source is not None:
-            return (
-                f"Stage {number} judges what the study '{stage.source}' collects, and nothing of it "
-                "is in a home that is made for this."
-            )
-        if isinstance(stage, ChatStage) and stage.game.name != "open_chat":
-            return f"In stage {number} people play '{stage.game.name}', which is not simulated."
-    return ""
+def passed_over(study: Study) -> dict[int, str]:
+    """The stages in which nobody is simulated, by their place, and what becomes of people there."""
+    found: dict[int, str] = {}
+    for index, stage in enumerate(study.stages):
+        if why := _why_passed_over(stage):
+            found[index] = f"Stage {index + 1} is not gone through: {why}"
+            if not is_passed(stage):
+                break  # nobody comes further
+    return found
+
+
+def is_passed(stage: AnyStage) -> bool:
+    """Whether people go on behind a stage in which nobody is simulated."""
+    return isinstance(stage, ScreenStage)
+
+
+def _why_passed_over(stage: AnyStage) -> str:
+    if isinstance(stage, ScreenStage):
+        return "it is practice with right answers. People are taken to have passed it."
+    if isinstance(stage, WriteStage):
+        what = "people write against a model there"
+    elif isinstance(stage, RateStage) and stage.source is not None:
+        what = f"it judges what the study '{stage.source}' collects, of which nothing is there"
+    elif isinstance(stage, ChatStage) and stage.game.name != "open_chat":
+        what = f"people play '{stage.game.name}' there"
+    else:
+        return ""
+    return f"{what}. The visit of whoever completes the study is ended at that place."
 
 
 class TalkingPage:
@@ -145,6 +160,9 @@ class SimulatedParticipant:
         self._key = key
         self._rng = rng
         self._on_step = on_step
+        self._passed_over = passed_over(study.definition)
+        stages = study.definition.stages
+        self._ends_at_a_stage = any(not is_passed(stages[index]) for index in self._passed_over)
 
     async def walk(
         self, *, agrees: bool = True, until: type[flow.Where] | None = None
@@ -156,7 +174,9 @@ class SimulatedParticipant:
             if isinstance(step, flow.Done) or (until is not None and isinstance(step, until)):
                 return assignment
             self._on_step(step)
-            if not await self._take(assignment, step, agrees=agrees):
+            if getattr(step, "stage", None) in self._passed_over:
+                await self._pass_over(assignment)
+            elif not await self._take(assignment, step, agrees=agrees):
                 return await self.visit()
         raise InputError("A simulated visit did not come to its end.")
 
@@ -170,6 +190,16 @@ class SimulatedParticipant:
         if assignment.state == ACTIVE:
             await self._change(participation.end, assignment, reason=reason)
         return await self.visit()
+
+    async def _pass_over(self, assignment: Assignment) -> None:
+        """Go on behind practice; end the visit at anything else that nobody is simulated in."""
+        study = self._study.definition
+        after = flow.step_after(study, assignment.step)
+        if after == flow.DONE or not is_passed(study.stages[flow.stage_of(assignment)]):
+            await self.stop("complete")
+            return
+        move = partial(move_on, assignment_id=assignment.id, step=after, from_step=assignment.step)
+        await self._store.write(move)
 
     @property
     def _now(self) -> float:
@@ -214,7 +244,8 @@ class SimulatedParticipant:
 
     async def _begin(self, assignment: Assignment, step: flow.Where, *, agrees: bool) -> bool:
         closed = await self._store.read(lambda c: closed_to(c, self._study, assignment))
-        if closed is not None:
+        # Where a visit is ended at a stage, nothing has to be open there.
+        if closed is not None and not self._ends_at_a_stage:
             return await self._turned_away(assignment, closed)
         if isinstance(step, flow.Consenting):
             await self._change(participation.consent, assignment, agrees=agrees)

@@ -169,14 +169,6 @@ def contents(folder: Path) -> dict[str, str]:
         ({"crowd": None, "recruit": None}, "People of this study come by 'link'"),
         ({"pay": None}, "The study does not say what it pays"),
         ({"recruit": None}, "does not say what people read at the panel"),
-        (
-            {
-                "stages": [
-                    {"chat": {"game": "mutual_friends", "conditions": [{"systems": ["tern"]}]}}
-                ]
-            },
-            "people play 'mutual_friends', which is not simulated",
-        ),
     ],
 )
 async def test_what_cannot_be_tried_is_said(
@@ -184,3 +176,29 @@ async def test_what_cannot_be_tried_is_said(
 ) -> None:
     with pytest.raises(InputError, match=words):
         await tried(write_study(tmp_path, **given))
+
+
+async def test_what_nobody_is_simulated_in_is_passed_over_and_said(tmp_path: Path) -> None:
+    game = {"chat": {"game": "deal_or_no_deal", "conditions": [{"systems": ["tern"]}]}}
+    run = await tried(write_study(tmp_path, stages=[game, {"rate": {"ask": ["human_like"]}}]), 2)
+    assert run.is_clean
+    assert came_to(run)["completed"] == (2, {"approved": 2})
+    (said,) = [note for note in run.notes if note.startswith("Stage")]
+    assert said == (
+        "Stage 1 is not gone through: people play 'deal_or_no_deal' there. The visit of whoever "
+        "completes the study is ended at that place."
+    )
+
+
+async def test_practice_counts_as_passed_and_what_follows_is_gone_through(tmp_path: Path) -> None:
+    practice = {"screen": {"training": "empathy"}}
+    judging = {"rate": {"data": "items.jsonl", "ask": ["kind"], "raters": 2, "per_visit": 1}}
+    item = {"id": "a", "turns": [["user", "Hello."], ["system", "Birds sing."]]}
+    (tmp_path / "items.jsonl").write_text(json.dumps(item) + "\n", encoding="utf-8")
+    study = write_study(tmp_path, **{**SHEETS, "stages": [practice, judging]})
+    run = await tried(study, 2)
+    assert run.is_clean
+    assert came_to(run)["completed"] == (2, {"approved": 2})
+    (said,) = [note for note in run.notes if note.startswith("Stage")]
+    assert "People are taken to have passed it." in said
+    assert run.moments[-1].goals == "2 of 2 ratings done"

@@ -38,6 +38,7 @@ from palaver.studies.recruiting.places.recruiter import Recruiter
 from palaver.studies.recruiting.submissions import news
 from palaver.studies.recruiting.submissions.decisions import Ruling, rule
 from palaver.studies.recruiting.submissions.reconciliation import Mismatch
+from palaver.studies.intake.materials import load_material
 from palaver.studies.review.progress import find_progress
 from palaver.studies.run.deployment import Deployment, RunningStudy
 
@@ -83,8 +84,7 @@ class DryRun:
 async def dry_run(study: Study, *, people: int, seed: int, serve: Serving) -> DryRun:
     """Try recruiting for a study with so many simulated people who are to complete it.
 
-    InputError where it cannot be recruited for, nobody can be simulated who takes part, or the offer has
-    problems.
+    InputError where it cannot be recruited for, or the offer has problems.
     """
     if not 1 <= people <= MOST_PEOPLE:
         raise InputError(f"A dry run takes 1 to {MOST_PEOPLE} people; got {people:,}.")
@@ -98,13 +98,22 @@ async def dry_run(study: Study, *, people: int, seed: int, serve: Serving) -> Dr
             return await trial.run(people, seed=seed)
 
 
+class TriedDeployment(Deployment):
+    """A deployment of a study alone: another one that it judges need not be there."""
+
+    def prepare(self) -> None:
+        """Read the files that the study names; StudyError with everything wrong."""
+        for study in self.definitions:
+            self._materials[study.name] = load_material(study)
+
+
 @asynccontextmanager
 async def _tried(
     study: Study, stand_in: StandIn, clock: DryClock, folder: Path
 ) -> AsyncIterator["_Trial"]:
     """The study, served in a home of its own."""
     store = Store(f"sqlite:///{folder / 'palaver.db'}")
-    deployment = Deployment(store, [study], clock=clock, folder=folder)
+    deployment = TriedDeployment(store, [study], clock=clock, folder=folder)
     StandInClients(stand_in, clock).lend_to(deployment)
     try:
         await deployment.start()

@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from palaver.core.errors import InputError
 from palaver.core.studies.outcomes import OUTCOMES, Outcome
 from palaver.studies.file.definition import Study, SystemChoice
 from palaver.studies.file.recruiting_terms import Recruit
 from palaver.studies.recruiting.offering.offers import check_panel, reward_of
-from palaver.studies.run.simulated_participant import unwalkable
+from palaver.studies.run.simulated_participant import passed_over
 
 # What stands-ins of systems say; the last line is said again and again.
 SAYS = (
@@ -42,11 +41,9 @@ class TriedStudy:
 
 
 def as_tried(study: Study, *, seed: int) -> TriedStudy:
-    """A study as it is tried; InputError where it cannot be recruited for, or not be simulated."""
+    """A study as it is tried; InputError where it cannot be recruited for."""
     check_panel(study)
     reward_of(study)
-    if why := unwalkable(study):
-        raise InputError(f"No dry run of '{study.name}': {why}")
     terms = study.recruit or Recruit()
     left_out = {key: empty for key, empty in _OF_THE_PANEL.items() if getattr(terms, key) != empty}
     changed: dict[str, Any] = {
@@ -77,4 +74,5 @@ def _notes(study: Study, left_out: list[str]) -> Iterator[str]:
         yield f"Not tried, because only the panel knows it: {named}."
     if study.crowd.signed:
         yield "Signed parameters were not tried: only the panel can sign."
+    yield from passed_over(study).values()
     yield "How long people took is drawn by lot around the minutes that the study promises."
