@@ -25,6 +25,7 @@ from palaver.crowds.prolific.stand_in.service import StandIn
 from palaver.storage import Store
 from palaver.storage.recruiting.payments import unordered
 from palaver.studies.file.definition import Study
+from palaver.studies.intake.materials import load_material
 from palaver.studies.recruiting.books import intend_due, read_reconciliation, read_suggestions
 from palaver.studies.recruiting.dry_run.clients import StandInClients
 from palaver.studies.recruiting.dry_run.tried_study import as_tried
@@ -38,7 +39,6 @@ from palaver.studies.recruiting.places.recruiter import Recruiter
 from palaver.studies.recruiting.submissions import news
 from palaver.studies.recruiting.submissions.decisions import Ruling, rule
 from palaver.studies.recruiting.submissions.reconciliation import Mismatch
-from palaver.studies.intake.materials import load_material
 from palaver.studies.review.progress import find_progress
 from palaver.studies.run.deployment import Deployment, RunningStudy
 
