@@ -38,6 +38,8 @@ class PanelSetUp:
     outcomes: tuple[OutcomeTerms, ...]
     # Those of them whose people end with nothing that the panel needs.
     lost: tuple[Outcome, ...] = ()
+    # What the study pays in; empty where it says nothing of pay.
+    currency: str = ""
     credits: CreditList | None = None
 
 
@@ -167,6 +169,7 @@ async def _set_up(request: Request, study: RunningStudy) -> PanelSetUp | None:
             if each.outcome in possible_outcomes(study.definition)
         ),
         lost=tuple(lost_outcomes(study.definition)),
+        currency="" if study.definition.pay is None else study.definition.pay.currency,
         credits=credits,
     )
 

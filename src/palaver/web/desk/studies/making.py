@@ -64,7 +64,7 @@ def _page(
     folder = deployment_of(request).studies_folder
     return NewStudyPage(
         shell=shell(request, person, "New study", "studies"),
-        folder="" if folder is None else str(folder),
+        folder="" if folder is None else str(folder.resolve()),
         kinds=templates(),
         given={"template": "", "name": "", "title": "", **given},
         error=error,
