@@ -38,7 +38,8 @@ class PanelClients:
         if token is None:
             raise InputError(
                 f"There is no token for Prolific. Set {PROLIFIC_TOKEN} in the environment, or store "
-                f"one with 'palaver crowd token' (it goes into {secrets_file()})."
+                "one at the desk (Settings, Recruiting) or with 'palaver crowd token'; it goes into "
+                f"{secrets_file()}."
             )
         address = os.environ.get(ADDRESS, "")
         if self._prolific is None or self._made_with != (token, address):
