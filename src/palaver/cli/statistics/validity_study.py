@@ -22,7 +22,7 @@ from palaver.core.registry import near
 from palaver.core.words import counted, listed
 from palaver.formats.frames import Frame
 from palaver.reports.target import OpenStudy, opened_study
-from palaver.storage.judging.answer_columns import Evidence
+from palaver.storage.judging.answer_columns import AnswerRow
 from palaver.storage.judging.evidence import read_evidence
 from palaver.storage.judging.own import dialogue_people, judged_dialogues
 from palaver.storage.studies.studies import list_studies
@@ -206,7 +206,7 @@ def _answers(measured: Measured, own: Own) -> Iterator[JudgedValue]:
             yield row._replace(value=float(value))
 
 
-def _read(opened: OpenStudy, question: str, raters: str) -> list[Evidence]:
+def _read(opened: OpenStudy, question: str, raters: str) -> list[AnswerRow]:
     return opened.store.read_now(
         lambda connection: read_evidence(
             connection, opened.stored.id, kind=kind_of(raters), question=question
@@ -214,7 +214,7 @@ def _read(opened: OpenStudy, question: str, raters: str) -> list[Evidence]:
     )
 
 
-def _comparisons(evidence: list[Evidence], own: Own) -> list[JudgedComparison]:
+def _comparisons(evidence: list[AnswerRow], own: Own) -> list[JudgedComparison]:
     return [
         JudgedComparison(
             DialogueComparison(*each.dialogues, SCORE[side_of(each.rating.value)]),

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, func, select
 from palaver.analysis.win_rates import CountedPreference
 from palaver.core.questions.comparative import side_of
 from palaver.storage.judging.answer_columns import (
-    Evidence,
+    AnswerRow,
     judged_units,
     judging_raters,
     read_answers,
@@ -70,7 +70,7 @@ def read_evidence(
     kind: str | None = None,
     question: str | None = None,
     sections: Collection[str] = (),
-) -> list[Evidence]:
+) -> list[AnswerRow]:
     """The answers of a study (or to one question of it) that stand and are counted, one by one.
 
     They come by question, and in the order they were given; see `read_answers`.

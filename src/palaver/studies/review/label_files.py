@@ -18,7 +18,7 @@ from palaver.core.questions.question import Question
 from palaver.core.words import listed
 from palaver.formats.frames import Frame, read_frame
 from palaver.formats.json_files import read_lines
-from palaver.storage.judging.answer_columns import AnswerColumns, Evidence
+from palaver.storage.judging.answer_columns import AnswerColumns, AnswerRow
 from palaver.storage.judging.ratings import Rating
 from palaver.studies.file.questions import build_questions
 from palaver.studies.review.answers import PRESENCE, Facet
@@ -51,7 +51,7 @@ class ExportedLabels:
 
     study: str
     evidence: StudyEvidence
-    by_question: dict[str, list[Evidence]]
+    by_question: dict[str, list[AnswerRow]]
     about: dict[str, str]
     people: dict[str, set[str]]
     missing: tuple[str, ...] = ()
@@ -93,7 +93,7 @@ def read_label_export(path: Path, frame: Frame) -> ExportedLabels:
             "Export one of them (palaver export PATH --study NAME)."
         )
     beside = _read_beside(path)
-    found: dict[str, list[Evidence]] = {}
+    found: dict[str, list[AnswerRow]] = {}
     for question, evidence in _standing(frame, beside):
         found.setdefault(question, []).append(evidence)
     if not found:
@@ -117,7 +117,7 @@ def read_label_export(path: Path, frame: Frame) -> ExportedLabels:
     )
 
 
-def _standing(frame: Frame, beside: _Beside) -> Iterator[tuple[str, Evidence]]:
+def _standing(frame: Frame, beside: _Beside) -> Iterator[tuple[str, AnswerRow]]:
     """Each answer that counts, in the order of the file, with its question."""
     cells = {
         name: _texts(frame, name) for name in ("unit", "question", "question_version", "rater")
@@ -142,7 +142,7 @@ def _standing(frame: Frame, beside: _Beside) -> Iterator[tuple[str, Evidence]]:
         second = seconds[n]
         yield (
             question,
-            Evidence(
+            AnswerRow(
                 Rating(
                     question,
                     cells["question_version"][n] or "",
@@ -188,7 +188,7 @@ def _sides(unit: str) -> list[str]:
     return [member.split(":")[1] for member in members] if len(members) == 2 else []
 
 
-def _inferred(question: str, found: list[Evidence]) -> list[Measured]:
+def _inferred(question: str, found: list[AnswerRow]) -> list[Measured]:
     """What answers say whose question is not here: the labels that occur, or numbers."""
     names = sorted(
         {name for each in found if each.rating.label for name in each.rating.label.split("|")}

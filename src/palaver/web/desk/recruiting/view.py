@@ -202,7 +202,7 @@ class ShownRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SubmissionsPage:
+class PanelSubmissionsPage:
     """Ours beside theirs: a page of it, mismatches first."""
 
     template: ClassVar[str] = "desk/recruiting/submissions.html"
