@@ -26,7 +26,7 @@ from palaver.storage.judging.answer_columns import AnswerRow
 from palaver.storage.judging.evidence import read_evidence
 from palaver.storage.judging.own import dialogue_people, judged_dialogues
 from palaver.storage.studies.studies import list_studies
-from palaver.studies.review.evidence import Measured, StudyEvidence
+from palaver.studies.review.evidence import MeasuredFacet, StudyEvidence
 from palaver.studies.review.label_files import people_of, read_label_export
 from palaver.studies.review.raters import kind_of
 
@@ -167,7 +167,7 @@ def _from_evidence(
     return judged
 
 
-def _kind(measured: Measured, about: Mapping[str, str]) -> str:
+def _kind(measured: MeasuredFacet, about: Mapping[str, str]) -> str:
     if measured.facet.level == "nominal":
         return BEHAVIOURS
     if measured.question in about:
@@ -181,7 +181,7 @@ def _own(opened: OpenStudy) -> Own:
     return lambda dialogue, rater: people_of(people, dialogue, rater)
 
 
-def _answers(measured: Measured, own: Own) -> Iterator[JudgedValue]:
+def _answers(measured: MeasuredFacet, own: Own) -> Iterator[JudgedValue]:
     """A facet's answers as numbers; where they are names, each name is a label: given or not."""
     ratings, facet = measured.ratings, measured.facet
     names = facet.level == "nominal" and not facet.is_presence

@@ -41,7 +41,7 @@ class Preference(CountedPreference):
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class OmissionCount:
     """How often a question was left out on purpose; `system` is None where a unit is about none."""
 
     question: str
@@ -93,7 +93,7 @@ def count_left_out(
     question: str | None = None,
     kind: str | None = None,
     sections: Collection[str] = (),
-) -> list[LeftOut]:
+) -> list[OmissionCount]:
     """The standing abstentions of a study that count, by question and by the system judged."""
     seat = seats.alias()
     statement = (
@@ -118,7 +118,7 @@ def count_left_out(
         statement = statement.where(labels.c.question == question)
     if kind is not None:
         statement = statement.where(raters.c.kind == kind)
-    return [LeftOut(*row) for row in connection.execute(of_sections(statement, sections))]
+    return [OmissionCount(*row) for row in connection.execute(of_sections(statement, sections))]
 
 
 def systems_of_pairs(

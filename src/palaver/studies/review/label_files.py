@@ -22,7 +22,7 @@ from palaver.storage.judging.answer_columns import AnswerColumns, AnswerRow
 from palaver.storage.judging.ratings import Rating
 from palaver.studies.file.questions import build_questions
 from palaver.studies.review.answers import PRESENCE, Facet
-from palaver.studies.review.evidence import Measured, StudyEvidence, evidence_of
+from palaver.studies.review.evidence import MeasuredFacet, StudyEvidence, evidence_of
 
 LABELS = "labels"
 # What no other table has together.
@@ -188,7 +188,7 @@ def _sides(unit: str) -> list[str]:
     return [member.split(":")[1] for member in members] if len(members) == 2 else []
 
 
-def _inferred(question: str, found: list[AnswerRow]) -> list[Measured]:
+def _inferred(question: str, found: list[AnswerRow]) -> list[MeasuredFacet]:
     """What answers say whose question is not here: the labels that occur, or numbers."""
     names = sorted(
         {name for each in found if each.rating.label for name in each.rating.label.split("|")}
@@ -205,10 +205,10 @@ def _inferred(question: str, found: list[AnswerRow]) -> list[Measured]:
     values = [each.rating.value for each in found]
     if all(isinstance(value, int | float) for value in values):
         facet = Facet("", "interval", (), None, lambda value, labels: value)
-        return [Measured(question, facet, Frame(question, {**columns, "value": values}))]
+        return [MeasuredFacet(question, facet, Frame(question, {**columns, "value": values}))]
     given = [set((each.rating.label or "").split("|")) for each in found]
     return [
-        Measured(
+        MeasuredFacet(
             question,
             Facet(name, "nominal", PRESENCE, None, lambda value, labels: None),
             Frame(question, {**columns, "value": [name in labels for labels in given]}),
