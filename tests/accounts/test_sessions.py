@@ -7,7 +7,7 @@ import pytest
 from palaver.accounts import register, sessions
 from palaver.accounts import tokens as account_tokens
 from palaver.accounts.rights import grant_study, revoke_study
-from palaver.core.accounts import Account, Role, Session
+from palaver.core.accounts import Account, BrowserSession, Role
 from palaver.core.audit import Actor
 from palaver.core.errors import AccessError, InputError
 from palaver.storage import Store
@@ -37,7 +37,7 @@ def whose(store: Store, secret: str, now: float = 101.0) -> str | None:
     return None if found is None else found.account.name
 
 
-def listed(store: Store, account: Account, now: float = 101.0) -> list[Session]:
+def listed(store: Store, account: Account, now: float = 101.0) -> list[BrowserSession]:
     return store.read_now(lambda c: sessions.list_sessions(c, account.id, now=now))
 
 

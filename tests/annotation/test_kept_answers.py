@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from palaver.annotation import kept_answers
 from palaver.annotation.assignment import Handed, Nothing, hand_out
-from palaver.annotation.kept_answers import MOST_CHARACTERS, Place, Save, mark_sent
+from palaver.annotation.kept_answers import MOST_CHARACTERS, Save, ScreenPlace, mark_sent
 from palaver.annotation.plan import RatePlan
 from palaver.annotation.sent_sheets import SentSheet
 from palaver.core.errors import InputError
@@ -35,8 +35,8 @@ def ann(store: Store, study_id: int) -> Visitor:
     return visitor(store, study_id, "ann")
 
 
-def place(who: Visitor, slot_id: int | None = None) -> Place:
-    return Place(
+def place(who: Visitor, slot_id: int | None = None) -> ScreenPlace:
+    return ScreenPlace(
         who.rater.assignment_id, who.rater.participant_id, f"stage:{STAGE}", SCREEN, slot_id
     )
 

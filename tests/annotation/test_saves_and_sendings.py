@@ -12,7 +12,7 @@ from sqlalchemy import Connection, select
 
 from palaver.annotation import kept_answers
 from palaver.annotation.assignment import Handed, hand_out, in_turn
-from palaver.annotation.kept_answers import Place, Save
+from palaver.annotation.kept_answers import Save, ScreenPlace
 from palaver.annotation.sent_sheets import SentSheet
 from palaver.annotation.submission import Submission
 from palaver.core.errors import ConflictError
@@ -40,7 +40,7 @@ class Desk:
 
     def save(self, connection: Connection) -> bool:
         """The page keeps an answer."""
-        place = Place(
+        place = ScreenPlace(
             *(self.ann.rater.assignment_id, self.ann.rater.participant_id, f"stage:{STAGE}"),
             "screen",
             self.slot_id,

@@ -8,7 +8,7 @@ import pytest
 
 from palaver.annotation.plan import ScreenPlan
 from palaver.annotation.screening import (
-    Full,
+    EnoughScreened,
     Screening,
     Settled,
     begin,
@@ -50,7 +50,7 @@ class Trainee:
     def __init__(self, who: Visitor, plan: ScreenPlan) -> None:
         self.who, self.plan, self.now = who, plan, 10.0
 
-    def begin(self) -> Screening | Settled | Full:
+    def begin(self) -> Screening | Settled | EnoughScreened:
         self.now += 1
         return self.who.store.write_now(lambda c: begin(c, self.plan, self.who.rater, now=self.now))
 
@@ -285,7 +285,7 @@ def test_so_many_people_are_screened_and_no_more(store: Store, study_id: int) ->
     ann, ben, cem = (trainee(store, plan, name) for name in ("ann", "ben", "cem"))
     ann.begin()
     ben.begin()
-    assert cem.begin() == Full()
+    assert cem.begin() == EnoughScreened()
 
     ann.pass_rounds(2)
     assert ann.send({}) == Settled(passed=False, again=True)
@@ -293,12 +293,12 @@ def test_so_many_people_are_screened_and_no_more(store: Store, study_id: int) ->
     assert isinstance(ann.begin(), Screening)
     assert isinstance(trainee(store, plan, "ann", "2").begin(), Screening)
     assert screened(store, study_id, 2) == ConditionProgress("screening", 2, held=1, done=1)
-    assert cem.begin() == Full()
+    assert cem.begin() == EnoughScreened()
 
     # Ben leaves in the middle; Cem gets his place, and Ben finds it taken.
     store.write_now(lambda c: release_place(c, ben.who.rater, STAGE))
     assert isinstance(cem.begin(), Screening)
-    assert ben.begin() == Full()
+    assert ben.begin() == EnoughScreened()
 
     more = trainee(store, screen_plan(study_id, at_most=3), "dan")
     assert isinstance(more.begin(), Screening)

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from starlette.routing import WebSocketRoute
 
-from palaver.web.participant.rooms.pages import ChatPage, Room, ScenarioCard, SideBySidePage
+from palaver.web.participant.rooms.pages import ChatPage, RoomView, ScenarioCard, SideBySidePage
 from support.browsing import scrolls_sideways
 from support.judging import SHELL, serving
 from support.talks import Talk
@@ -49,11 +49,11 @@ TALKS = {
 
 
 def page_of(talk: str, **more: Any) -> ChatPage:
-    room = Room(socket=f"/ws/{talk}", seat=0, at_least=20, letter="A")
+    room = RoomView(socket=f"/ws/{talk}", seat=0, at_least=20, letter="A")
     return ChatPage(shell=SHELL, room=room, **more)
 
 
-ROOM_A = Room(socket="/ws/long", seat=0, at_least=20, letter="A")
+ROOM_A = RoomView(socket="/ws/long", seat=0, at_least=20, letter="A")
 PAIR = SideBySidePage(
     shell=SHELL,
     rooms=(ROOM_A, replace(ROOM_A, socket="/ws/answering", letter="B")),

@@ -16,7 +16,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from palaver.core.questions.question import Question
 from palaver.formats.rich_places import placed_tree
 from palaver.formats.rich_text import rich_tree
-from palaver.web.participant.rooms.pages import ChatPage, Online, Room
+from palaver.web.participant.rooms.pages import ChatPage, OnlineQuestion, RoomView
 from support.browsing import scrolls_sideways
 from support.judging import SHELL, SPANS, ask, built_in, serving
 
@@ -89,14 +89,14 @@ def script() -> Script:
 
 def room(question: Question, script: Script, *, required: bool) -> ChatPage:
     """A conversation with a question about each message of the partner."""
-    online = Online(
+    online = OnlineQuestion(
         asked=ask(question),
         url="/online",
         dialogue="d-1",
         required=required,
         answers=script.answers,
     )
-    return ChatPage(shell=SHELL, room=Room(socket="/ws/d-1", seat=0, online=online))
+    return ChatPage(shell=SHELL, room=RoomView(socket="/ws/d-1", seat=0, online=online))
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from palaver.core.questions.likert import Likert
-from palaver.web.participant.rating.pages import Feedback, Practice, RatePage, Transcript
+from palaver.web.participant.rating.pages import Feedback, Practice, RatePage, ShownTranscript
 from support.browsing import scrolls_sideways
 from support.cases import every_case
 from support.judging import QUESTIONS, TALK, ask, built_in, page_of, serving, turn_by_turn
@@ -36,7 +36,7 @@ def mending() -> RatePage:
         asked = replace(lines[place].asked[0], answer=said)
         why = Feedback(why="Sam asked.", right=("No, it acts so.",), mended=mended)
         lines[place] = replace(lines[place], asked=(asked,), feedback=why)
-    return replace(page, conversations=(Transcript(letter="", lines=tuple(lines)),))
+    return replace(page, conversations=(ShownTranscript(letter="", lines=tuple(lines)),))
 
 
 def long_turn() -> RatePage:
@@ -44,7 +44,7 @@ def long_turn() -> RatePage:
     page = page_of(built_in("thumbs"))
     *before, last = page.conversations[0].lines
     lines = (*before, replace(last, text="It goes on and on. " * 100))
-    return replace(page, conversations=(Transcript(letter="", lines=lines),))
+    return replace(page, conversations=(ShownTranscript(letter="", lines=lines),))
 
 
 def several() -> RatePage:
@@ -54,7 +54,7 @@ def several() -> RatePage:
     asked += [ask(QUESTIONS[kind][0]) for kind in ("aspects", "ranking")]
     return replace(
         page_of(built_in("quality_likert")),
-        conversations=(Transcript(letter="", lines=TALK * 6),),
+        conversations=(ShownTranscript(letter="", lines=TALK * 6),),
         asked=tuple(asked),
         guides=tuple(built_in(name) for name in names),
         instructions="Read it all.",
@@ -105,7 +105,7 @@ def answered_once(question: Any, answer: Any) -> RatePage:
     lines = list(page.conversations[0].lines)
     done = replace(lines[1].asked[0], answer=answer)
     lines[1] = replace(lines[1], asked=(done,))
-    return replace(page, conversations=(Transcript(letter="", lines=tuple(lines)),))
+    return replace(page, conversations=(ShownTranscript(letter="", lines=tuple(lines)),))
 
 
 PAIR = page_of(built_in("preference"))

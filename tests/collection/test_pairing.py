@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from palaver.collection.pairing import (
     Full,
-    Person,
     Seated,
+    SeatSeeker,
     Waiting,
     _seatings,
     estimate,
@@ -122,7 +122,7 @@ class Table:
         needed = self.plan.quotas
         store.write_now(lambda c: quotas.set_quotas(c, study_id, 0, needed))
 
-    def person(self, name: str, assignment: str = "1") -> Person:
+    def person(self, name: str, assignment: str = "1") -> SeatSeeker:
         entered = self.store.write_now(
             lambda c: enter(
                 c,
@@ -134,9 +134,9 @@ class Table:
                 now=0.0,
             )
         )
-        return Person(entered.id, entered.participant_id, entered.key)
+        return SeatSeeker(entered.id, entered.participant_id, entered.key)
 
-    def seat(self, person: Person, now: float = 10.0) -> Any:
+    def seat(self, person: SeatSeeker, now: float = 10.0) -> Any:
         return self.store.write_now(lambda c: seat(c, self.plan, person, holder="me", now=now))
 
     def systems(self, seated: Seated) -> list[str | None]:
@@ -208,7 +208,7 @@ def test_a_stand_in_is_seated_only_for_somebody_who_still_waits(store: Store) ->
     table = Table(store, ConditionPlan("people", people=True), nobody_comes="bot")
     ann, ben, cem = (table.person(name) for name in ("ann", "ben", "cem"))
 
-    def stand_in(person: Person) -> Seated | None:
+    def stand_in(person: SeatSeeker) -> Seated | None:
         return store.write_now(
             lambda c: seat_with_system(c, table.plan, person, holder="me", now=20.0)
         )

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from palaver.core.questions import QUESTION_KINDS, Example, Question
-from palaver.core.questions.flow_tree import Answer, Step
+from palaver.core.questions import QUESTION_KINDS, Question, QuestionExample
+from palaver.core.questions.flow_tree import Step, StepAnswer
 from palaver.core.questions.options import Option
 from palaver.core.questions.question import Stem
 from palaver.studies import library
@@ -72,10 +72,10 @@ def test_the_level_is_the_one_of_the_kind(kind: str) -> None:
 
 
 def test_examples_and_options() -> None:
-    _check(rows(own_section(PAGE, "Examples")), _fields(Example))
+    _check(rows(own_section(PAGE, "Examples")), _fields(QuestionExample))
     assert set(rows(own_section(PAGE, "Options"))) == set(_fields(Option))
     named = set(CODE.findall(section(PAGE, "flow")))
-    assert {*_fields(Step), *_fields(Answer)} <= named
+    assert {*_fields(Step), *_fields(StepAnswer)} <= named
 
 
 @pytest.mark.parametrize("name", library.question_names())

@@ -8,7 +8,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from palaver.games.game import GAMES
-from palaver.games.open_chat.game import Turns
+from palaver.games.open_chat.game import TurnLimits
 from palaver.studies.file.definition import Study
 from palaver.studies.file.notify_terms import Notify
 from palaver.studies.file.recruiting_terms import Bonuses, FilterRange, LongChat, Recruit
@@ -27,9 +27,9 @@ from palaver.studies.stages import (
     ChatStage,
     DisguiseTerms,
     Gold,
-    Limits,
+    LimitTerms,
     Online,
-    Pace,
+    PaceTerms,
     PassRule,
     RateStage,
     ScreenStage,
@@ -61,8 +61,8 @@ TABLES: dict[type[BaseModel], str] = {
     Simulated: "Simulated",
     ChatStage: "chat",
     Condition: "Conditions",
-    Limits: "Limits",
-    Pace: "Pace",
+    LimitTerms: "Limits",
+    PaceTerms: "Pace",
     DisguiseTerms: "Disguise",
     ScenarioChoice: "Seeds, personas, scenarios",
     WriteStage: "write",
@@ -77,7 +77,7 @@ TABLES: dict[type[BaseModel], str] = {
 SENTENCES: dict[type[BaseModel], str] = {
     LongChat: "Bonuses",
     FilterRange: "Recruit",
-    Turns: "open_chat",
+    TurnLimits: "open_chat",
     Speakers: "rate",
     OverlapItems: "rate",
     DatasetContexts: "write",

@@ -11,7 +11,7 @@ from palaver.core.records import DialogueRecord
 from palaver.core.scenario import Scenario
 from palaver.core.units import turn_unit
 from palaver.reports.report.transcripts import transcript_of
-from palaver.web.participant.rating.pages import Transcript
+from palaver.web.participant.rating.pages import ShownTranscript
 from palaver.web.participant.rating.screens import Names, conversations
 
 pytestmark = pytest.mark.usefixtures("offered")
@@ -50,7 +50,7 @@ def lines(
     names = Names("Sam", "Alex", {} if own is None else {dialogue.id: own})
     screen = Screen(part=0, dialogues=(dialogue,), askings=askings)
     [transcript] = conversations(screen, names, {}, {}, {})
-    assert isinstance(transcript, Transcript)
+    assert isinstance(transcript, ShownTranscript)
     return [(line.side, line.text, len(line.asked)) for line in transcript.lines]
 
 

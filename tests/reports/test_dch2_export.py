@@ -14,7 +14,7 @@ from palaver.storage import Store
 from palaver.storage.judging.exclusions import exclude
 from palaver.storage.judging.tidy import label_records
 from palaver.storage.people.raters import ensure_rater
-from palaver.studies.intake.dch2 import Taken, take_in
+from palaver.studies.intake.dch2 import TakenFile, take_in
 from support.verdicts import Judged
 
 HELPDESK = """\
@@ -90,7 +90,7 @@ def test_a_second_import_adds_only_what_is_new(store: Store) -> None:
     content = read_dch2(json.dumps(data_set(random.Random(1), 3)).encode())
     take_in(store, content[:2], study="dch", now=5.0)
     assert take_in(store, content, study="dch", now=6.0).known == 2
-    assert take_in(store, content, study="dch", now=7.0) == Taken(known=4)
+    assert take_in(store, content, study="dch", now=7.0) == TakenFile(known=4)
     with pytest.raises(InputError, match="lower-case letters, digits and '-'"):
         take_in(store, content, study="DCH 2", now=7.0)
 

@@ -5,7 +5,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from palaver.evaluation.dialeval.gold import Gold, count_gold
+from palaver.evaluation.dialeval.gold import CountedGold, count_gold
 from palaver.formats.dch2 import read_dch2
 
 from .shared import SHARED
@@ -60,7 +60,7 @@ def prediction(entry: dict[str, Any], tilt: float = 0.0) -> dict[str, Any]:
     }
 
 
-def gold(truth: list[dict[str, Any]] | None = None) -> Gold:
+def gold(truth: list[dict[str, Any]] | None = None) -> CountedGold:
     return count_gold(read_dch2(json.dumps(TRUTH if truth is None else truth).encode()))
 
 

@@ -22,7 +22,7 @@ from palaver.core.questions.ranking import Ranking
 from palaver.core.questions.spans import Spans
 from palaver.studies.file.questions import built_in_question
 from palaver.web.app import StaticModules
-from palaver.web.participant.rating.pages import Asked, Line, RatePage, Transcript
+from palaver.web.participant.rating.pages import Asked, Line, RatePage, ShownTranscript
 from palaver.web.rendering import STATIC, Renderer
 from palaver.web.security import SecurityHeaders
 from palaver.web.shell import Shell
@@ -115,15 +115,15 @@ def page_of(question: Question, **options: Any) -> RatePage:
     page = RatePage(
         shell=SHELL,
         action="/echo",
-        conversations=(Transcript(letter="", lines=TALK),),
+        conversations=(ShownTranscript(letter="", lines=TALK),),
         title="Judge the conversation",
         guides=(question,) if question.definition else (),
     )
     if question.about == "turn":
         lines = (*TALK[:-1], replace(TALK[-1], asked=(asked,)))
-        return replace(page, conversations=(Transcript(letter="", lines=lines),))
+        return replace(page, conversations=(ShownTranscript(letter="", lines=lines),))
     if question.about == "pair":
-        sides = (Transcript(letter="A", lines=TALK), Transcript(letter="B", lines=TALK))
+        sides = (ShownTranscript(letter="A", lines=TALK), ShownTranscript(letter="B", lines=TALK))
         return replace(page, conversations=sides, asked=(asked,), title="Compare")
     return replace(page, asked=(asked,))
 
@@ -138,7 +138,7 @@ def turn_by_turn(question: Question, *, turns: int = 3, **page: Any) -> RatePage
     return RatePage(
         shell=SHELL,
         action="/echo",
-        conversations=(Transcript(letter="", lines=tuple(lines)),),
+        conversations=(ShownTranscript(letter="", lines=tuple(lines)),),
         title="Judge the replies of Alex",
         guides=(question,),
         **page,

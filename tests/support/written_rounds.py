@@ -13,7 +13,7 @@ from palaver.evaluation.rounds.examples import read_examples
 from palaver.evaluation.tasks import ensure_task, stored_task
 from palaver.games.model_in_the_loop.form import form_of
 from palaver.games.model_in_the_loop.moves import ANSWER, GAME_NAME, KEEP, TRY
-from palaver.games.model_in_the_loop.writing import Assignment
+from palaver.games.model_in_the_loop.writing import WritingBrief
 from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import Occupant, create_dialogue
 from palaver.storage.engine.appends import Append, append
@@ -147,7 +147,7 @@ class RoundDesk:
 
         def work(c: Connection) -> str:
             task = stored_task(ensure_task(c, self.task, now=NOW))
-            asked = Assignment(
+            asked = WritingBrief(
                 round=self.round.number if round_ is None else round_,
                 context_id=context_id,
                 context=context,

@@ -11,7 +11,7 @@ import pytest
 from palaver.core.errors import InputError
 from palaver.systems.attempt import ForbiddenError
 from palaver.systems.web import client, destinations, download
-from palaver.systems.web.client import Client
+from palaver.systems.web.client import DirectClient
 
 
 class Seen(BaseHTTPRequestHandler):
@@ -78,14 +78,14 @@ async def test_a_name_is_resolved_once_for_a_connection(
     port: int, names: dict[str, list[str]]
 ) -> None:
     names["model.test"] = ["127.0.0.2", "127.0.0.1"]
-    asked = Client(f"http://model.test:{port}", headers={}, limit=1, inside=False)
+    asked = DirectClient(f"http://model.test:{port}", headers={}, limit=1, inside=False)
     try:
         assert (await asked.call("GET", "/")).body == b"ok"
     finally:
         await asked.close()
     assert Seen.asked == [("127.0.0.2", f"model.test:{port}", "")]
     # The next connection is looked at anew.
-    again = Client(f"http://model.test:{port}", headers={}, limit=1, inside=False)
+    again = DirectClient(f"http://model.test:{port}", headers={}, limit=1, inside=False)
     with pytest.raises(ForbiddenError, match=r"'model\.test' is not on a public address"):
         await again.call("GET", "/")
     assert len(Seen.asked) == 1
@@ -99,7 +99,7 @@ async def test_the_other_end_is_looked_at_too(
         return [destinations.Destination(socket.AF_INET, "127.0.0.1", port)]
 
     monkeypatch.setattr(client, "resolve_beside", believes_anything)
-    asked = Client(f"http://model.test:{port}", headers={}, limit=1, inside=False)
+    asked = DirectClient(f"http://model.test:{port}", headers={}, limit=1, inside=False)
     with pytest.raises(ForbiddenError):
         await asked.call("GET", "/")
     assert Seen.asked == []

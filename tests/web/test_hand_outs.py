@@ -2,7 +2,7 @@
 
 import pytest
 
-from palaver.storage.judging.labels import Answer
+from palaver.storage.judging.labels import StoredAnswer
 from palaver.studies.run.work import Work
 from palaver.web.participant.rating.hand_outs import LONGEST_SECONDS, HandOut
 
@@ -11,7 +11,7 @@ NOW = 1_700_000_000.0
 
 def work(*answered: float) -> Work:
     """Work of which answers were stored at these moments from now."""
-    answers = {("unit", f"q{n}"): Answer(1, NOW + time) for n, time in enumerate(answered)}
+    answers = {("unit", f"q{n}"): StoredAnswer(1, NOW + time) for n, time in enumerate(answered)}
     return Work(name="sheet-1", stage=0, screens=(), answers=answers)
 
 

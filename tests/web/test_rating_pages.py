@@ -13,8 +13,8 @@ from palaver.core.questions import QUESTION_KINDS, Comparative
 from palaver.core.questions.question import Question
 from palaver.web.participant.pages import DonePage, TrainingPage
 from palaver.web.participant.rating.form import pastes_in
-from palaver.web.participant.rating.pages import Feedback, Practice, RatePage, Transcript
-from palaver.web.participant.rooms.pages import ChatPage, Online, Room
+from palaver.web.participant.rating.pages import Feedback, Practice, RatePage, ShownTranscript
+from palaver.web.participant.rooms.pages import ChatPage, OnlineQuestion, RoomView
 from palaver.web.rendering import Renderer
 from support.forms import Control, Reading
 from support.judging import QUESTIONS, SHELL, TALK, ask, built_in, page_of, read_form, turn_by_turn
@@ -177,7 +177,7 @@ def test_the_first_turn_without_an_answer_is_open(renderer: Renderer) -> None:
     lines = list(page.conversations[0].lines)
     done = replace(lines[1].asked[0], answer={"acknowledges": "ignored"})
     lines[1] = replace(lines[1], asked=(done,))
-    page = replace(page, conversations=(Transcript(letter="", lines=tuple(lines)),))
+    page = replace(page, conversations=(ShownTranscript(letter="", lines=tuple(lines)),))
     units = [(a["class"] or "").split() for _, a in read(renderer, page).tags if "data-stop" in a]
 
     assert ["folded" in unit for unit in units] == [True, False, True]
@@ -258,7 +258,7 @@ def practice(**options: Any) -> RatePage:
     wrong = Feedback(why="It is <rude>.", right=("Bad reply", "Or nothing"))
     lines[1] = replace(lines[1], asked=(replace(lines[1].asked[0], answer="up"),), feedback=wrong)
     lines[3] = replace(lines[3], feedback=replace(wrong, mended=True))
-    return replace(page, conversations=(Transcript(letter="", lines=tuple(lines)),))
+    return replace(page, conversations=(ShownTranscript(letter="", lines=tuple(lines)),))
 
 
 @pytest.mark.parametrize(
@@ -327,8 +327,10 @@ def test_an_end_blames_nobody_and_promises_no_pay_of_its_own(
 
 def test_a_room_with_a_question_brings_it_once_as_a_template(renderer: Renderer) -> None:
     asked = ask(built_in("thumbs"))
-    online = Online(asked=asked, url="/online", dialogue="d-1", required=True, answers={2: "up"})
-    room = Room(socket="/ws/1", seat=0, online=online)
+    online = OnlineQuestion(
+        asked=asked, url="/online", dialogue="d-1", required=True, answers={2: "up"}
+    )
+    room = RoomView(socket="/ws/1", seat=0, online=online)
     html = renderer.render(ChatPage(shell=SHELL, room=room))
 
     assert html.count('data-part="question-template"') == 1
@@ -339,7 +341,7 @@ def test_a_room_with_a_question_brings_it_once_as_a_template(renderer: Renderer)
 
 
 def test_a_room_without_a_question_loads_nothing_for_one(renderer: Renderer) -> None:
-    html = renderer.render(ChatPage(shell=SHELL, room=Room(socket="/ws/1", seat=0)))
+    html = renderer.render(ChatPage(shell=SHELL, room=RoomView(socket="/ws/1", seat=0)))
     assert "question" not in html
     assert "rating.css" not in html
 

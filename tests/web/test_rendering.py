@@ -7,11 +7,11 @@ from typing import ClassVar, get_args
 import pytest
 
 from palaver.core.evaluation.rounds import RoundTerms, Standing
-from palaver.core.questions import QUESTION_KINDS, Comparative, Example
+from palaver.core.questions import QUESTION_KINDS, Comparative, QuestionExample
 from palaver.core.questions.text import FreeText
 from palaver.evaluation.boards import SystemVotes, VoteBoard
 from palaver.games.model_in_the_loop.form import FormField, WritingForm
-from palaver.games.model_in_the_loop.writing import Assignment as Writing
+from palaver.games.model_in_the_loop.writing import WritingBrief
 from palaver.studies.file.definition import Consent, Study
 from palaver.studies.run.dues import Owed, owed
 from palaver.studies.run.own_examples import OwnExample
@@ -47,12 +47,18 @@ from palaver.web.participant.rating.pages import (
     NoticePage,
     Practice,
     RatePage,
-    Transcript,
+    ShownTranscript,
 )
-from palaver.web.participant.rooms.pages import ChatPage, Online, Room, ScenarioCard, SideBySidePage
+from palaver.web.participant.rooms.pages import (
+    ChatPage,
+    OnlineQuestion,
+    RoomView,
+    ScenarioCard,
+    SideBySidePage,
+)
 from palaver.web.participant.rooms.writing import WarningPage, WritePage, WritingPart
 from palaver.web.rendering import HERE, LOOK, STATIC, Renderer, markdown, static_place
-from palaver.web.shell import Choice, Shell
+from palaver.web.shell import ChoiceLink, Shell
 from support.cases import every_case
 from support.made_studies import made_study
 
@@ -84,19 +90,19 @@ FULL = Shell(
     preview=True,
     notice=EVIL,
 )
-EXAMPLE = Example(response=EVIL, context=(EVIL,), applies=False, answer=EVIL, why=EVIL)
+EXAMPLE = QuestionExample(response=EVIL, context=(EVIL,), applies=False, answer=EVIL, why=EVIL)
 QUESTION = Comparative(
     name="better",
     text=f"Which is better? {EVIL}",
     help=EVIL,
     definition=EVIL,
-    examples=(EXAMPLE, Example(response=EVIL)),
+    examples=(EXAMPLE, QuestionExample(response=EVIL)),
     required=False,
 )
 ASKED = Asked(question=QUESTION, field="answer-better", speaker=EVIL, answer="a", error=EVIL)
-ONLINE = Online(asked=ASKED, url="/online", dialogue=EVIL, required=True, answers={2: EVIL})
-ROOM = Room(socket="/ws/1", seat=0)
-FULL_ROOM = Room(
+ONLINE = OnlineQuestion(asked=ASKED, url="/online", dialogue=EVIL, required=True, answers={2: EVIL})
+ROOM = RoomView(socket="/ws/1", seat=0)
+FULL_ROOM = RoomView(
     socket="/ws/1",
     seat=1,
     at_least=4,
@@ -111,7 +117,7 @@ FULL_ROOM = Room(
 )
 CARD = ScenarioCard(title=EVIL, text=EVIL, lines=(EVIL,))
 EVIL_FIELD = FormField(name="said", title=EVIL, about=EVIL)
-WRITTEN = Writing(
+WRITTEN = WritingBrief(
     round=1,
     context_id="c",
     context={
@@ -172,7 +178,7 @@ JUDGED = (
     replace(LINES[1], feedback=Feedback(why="", mended=True)),
     LINES[2],
 )
-A, B = Transcript(letter="A", lines=LINES), Transcript(letter="B", lines=())
+A, B = ShownTranscript(letter="A", lines=LINES), ShownTranscript(letter="B", lines=())
 NO_VOTES = SystemVotes(system="Owl", wins=0, ties=0, losses=0, n=0, rate=None, low=None, high=None)
 VOTES = SystemVotes(
     system=EVIL, wins=3, ties=1, losses=2, n=6, rate=0.58, low=0.3, high=0.8, truth=0.6
@@ -304,7 +310,7 @@ PAGES = [
     RatePage(
         shell=FULL,
         action="/a",
-        conversations=(Transcript(letter="", lines=JUDGED),),
+        conversations=(ShownTranscript(letter="", lines=JUDGED),),
         title=EVIL,
         guides=(QUESTION, Comparative(name="other", text="Other?")),
         practice=Practice(round=1, rounds=3, mending=True, left=1),
@@ -313,7 +319,7 @@ PAGES = [
         RatePage(
             shell=BARE,
             action="/a",
-            conversations=(Transcript(letter="", lines=LINES),),
+            conversations=(ShownTranscript(letter="", lines=LINES),),
             practice=Practice(round=2, rounds=3, counts=counts, allowed=allowed),
         )
         for counts, allowed in ((False, 0), (True, 0), (True, 1), (True, 2))
@@ -344,7 +350,7 @@ PAGES = [
         shell=FULL,
         board=FULL_BOARD,
         data_url="/board.json",
-        choices=(Choice(label=EVIL, url="/", current=True),),
+        choices=(ChoiceLink(label=EVIL, url="/", current=True),),
     ),
     Skeleton(shell=DeskShell()),
     Skeleton(

@@ -17,7 +17,7 @@ from palaver.storage import Store
 from palaver.storage.studies.studies import register_study
 from palaver.web.desk.beside import LIMIT
 from palaver.web.desk.results.reading import results_shelf
-from palaver.web.desk.results.shelf import FRAGMENT, HEAD, REPORT, Head, Task
+from palaver.web.desk.results.shelf import FRAGMENT, HEAD, REPORT, Head, ResultsTask
 from palaver.web.desk.results.worker import compute
 from support.desks import Desk, open_desk
 from support.reviewing import STUDY, Judging
@@ -240,7 +240,7 @@ def test_the_worker_reads_either_database(database_url: str, tmp_path: Path) -> 
     judging = Judging(store, study_id)
     judging.say("quality", judging.dialogue(system="terse"), "ann", 3)
     store.close()
-    task = Task(
+    task = ResultsTask(
         database=database_url, study="judged", raters="all", file="", root="", address="/desk/x"
     )
     compute(task, tmp_path)

@@ -6,7 +6,7 @@ ends it at the desk, after some hours, and whenever the password, the role or th
 
 from sqlalchemy import Connection
 
-from palaver.core.accounts import Account, Session
+from palaver.core.accounts import Account, BrowserSession
 from palaver.core.errors import AccessError, ConflictError, InputError
 from palaver.core.networks import network_of
 from palaver.storage import Store
@@ -53,7 +53,7 @@ async def find_session(store: Store, secret: str, *, now: float) -> FoundSession
     return found
 
 
-def list_sessions(connection: Connection, account_id: int, *, now: float) -> list[Session]:
+def list_sessions(connection: Connection, account_id: int, *, now: float) -> list[BrowserSession]:
     """The browsers that are signed in to an account, the newest first."""
     return sessions.list_sessions(connection, account_id, since=now - HOURS * 3600)
 

@@ -98,7 +98,7 @@ class Neighbours:
 
 
 @dataclass(frozen=True, slots=True)
-class Rates:
+class SubstitutionRates:
     """AMRS by metric (…, metrics), and how many neighbours they are means over (…)."""
 
     amrs: Numbers
@@ -190,7 +190,7 @@ def exchange_rates(
     directions: Sequence[int],
     offsets: Sequence[float],
     rounding: float = ROUNDING,
-) -> Rates:
+) -> SubstitutionRates:
     """AMRS of every metric, for tables (…, models, metrics); NaN where no neighbours count.
 
     Moves of less than `rounding`, as a share of the metric's largest value, are none; a metric in
@@ -208,7 +208,7 @@ def exchange_rates(
         rate = np.divide(total, number, out=nothing, where=number > 0)
         still = _is_still(values[..., metric], directions[metric], offsets[metric])
         amrs[..., metric] = np.where(still & (number > 0), 0.0, rate)
-    return Rates(amrs, near.counts.sum(axis=-1))
+    return SubstitutionRates(amrs, near.counts.sum(axis=-1))
 
 
 def pair_rates(values: Numbers, near: Neighbours) -> Numbers:

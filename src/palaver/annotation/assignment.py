@@ -22,7 +22,7 @@ from palaver.storage.judging import gold_slots, slot_counts, slots
 from palaver.storage.judging.drafts import forget_drafts
 from palaver.storage.judging.labels import slot_values
 from palaver.storage.judging.sheets import StoredSheet
-from palaver.storage.judging.slot_counts import Tally
+from palaver.storage.judging.slot_counts import StageTally
 from palaver.storage.judging.slot_returns import skip as skip_slot
 from palaver.storage.judging.slots import Slot
 from palaver.storage.judging.vote_limits import votes_wanted
@@ -261,7 +261,7 @@ def _person(plan: RatePlan, rater: Rater) -> dict[str, int]:
     }
 
 
-def _tally(connection: Connection, plan: RatePlan, rater: Rater) -> Tally:
+def _tally(connection: Connection, plan: RatePlan, rater: Rater) -> StageTally:
     return slot_counts.tally(connection, **_person(plan, rater), assignment_id=rater.assignment_id)
 
 
@@ -284,7 +284,7 @@ def _attention(connection: Connection, plan: RatePlan, rater: Rater, slot: Slot)
 
 
 def _take(
-    connection: Connection, plan: RatePlan, rater: Rater, tally: Tally, *, now: float
+    connection: Connection, plan: RatePlan, rater: Rater, tally: StageTally, *, now: float
 ) -> int | Nothing:
     """The slot of a new sheet for a rater who holds none in this visit."""
     # A gold sheet counts here like any other: whoever could hold one more would know it for gold.
@@ -302,7 +302,7 @@ def _take(
     return slot_id
 
 
-def _full(plan: RatePlan, tally: Tally) -> Reason | None:
+def _full(plan: RatePlan, tally: StageTally) -> Reason | None:
     if plan.per_rater is not None and tally.real >= plan.per_rater:
         return "rater_full"
     # What was skipped counts as handed out; but nobody is done who has judged nothing.
@@ -313,7 +313,7 @@ def _full(plan: RatePlan, tally: Tally) -> Reason | None:
 
 
 def _gold(
-    connection: Connection, plan: RatePlan, rater: Rater, tally: Tally, *, now: float
+    connection: Connection, plan: RatePlan, rater: Rater, tally: StageTally, *, now: float
 ) -> int | None:
     """The slot of a gold sheet, if a check is due and there is one that this rater has not seen."""
     if plan.gold is None or not plan.gold.due(tally.done, tally.gold):
@@ -338,7 +338,7 @@ def _gold(
 
 
 def _real(
-    connection: Connection, plan: RatePlan, rater: Rater, tally: Tally, *, now: float
+    connection: Connection, plan: RatePlan, rater: Rater, tally: StageTally, *, now: float
 ) -> int | None:
     visit = {**_person(plan, rater), "assignment_id": rater.assignment_id}
     again = slots.reclaim(connection, **visit, now=now) if tally.abandoned else None

@@ -24,7 +24,7 @@ MOST_PAGES = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ScreenPlace:
     """A screen of a visit: where in the study it is, and the slot of its sheet if it has one."""
 
     assignment_id: int
@@ -49,7 +49,7 @@ class Save:
     opened: tuple[str, ...] | None = None
 
 
-def keep(connection: Connection, place: Place, save: Save, *, now: float) -> bool:
+def keep(connection: Connection, place: ScreenPlace, save: Save, *, now: float) -> bool:
     """Keep what a page saves; False if its screen was sent, or is not this visit's any more."""
     lock_rater(connection, place.participant_id)
     if not _is_there(connection, place, now=now):
@@ -76,14 +76,14 @@ def keep(connection: Connection, place: Place, save: Save, *, now: float) -> boo
     return True
 
 
-def mark_sent(connection: Connection, place: Place, *, now: float) -> None:
+def mark_sent(connection: Connection, place: ScreenPlace, *, now: float) -> None:
     """Forget what is kept of a screen whose answers are stored now, and refuse its late saves."""
     draft = draft_of(connection, place.assignment_id, place.screen)
     gone = Draft(sent=draft.sent + 1)
     put_draft(connection, place.assignment_id, place.screen, gone, now=now)
 
 
-def _is_there(connection: Connection, place: Place, *, now: float) -> bool:
+def _is_there(connection: Connection, place: ScreenPlace, *, now: float) -> bool:
     """Whether the visit still has this work; a sheet counts as worked on."""
     if place.slot_id is None:
         return is_at(connection, place.assignment_id, place.step)

@@ -56,7 +56,7 @@ class Settled:
 
 
 @dataclass(frozen=True, slots=True)
-class Full:
+class EnoughScreened:
     """As many people as wanted have been screened."""
 
 
@@ -72,19 +72,21 @@ def current(connection: Connection, plan: ScreenPlan, rater: Rater) -> Screening
     return Settled(False, again=record.used < plan.attempts)
 
 
-def foresee(connection: Connection, plan: ScreenPlan, rater: Rater) -> Settled | Full | None:
+def foresee(
+    connection: Connection, plan: ScreenPlan, rater: Rater
+) -> Settled | EnoughScreened | None:
     """What stands before a visit that begins now: a verdict, or no place; None if it may practise."""
     record = _record(connection, plan, rater)
     if record.verdict is not None:
         return record.verdict
     if record.running is None and record.used >= plan.attempts:
         return Settled(False, again=False)
-    return None if _has_place(connection, plan, rater) else Full()
+    return None if _has_place(connection, plan, rater) else EnoughScreened()
 
 
 def begin(
     connection: Connection, plan: ScreenPlan, rater: Rater, *, now: float
-) -> Screening | Settled | Full:
+) -> Screening | Settled | EnoughScreened:
     """The attempt under way in this visit, or a new one."""
     lock_rater(connection, rater.participant_id)
     record = _record(connection, plan, rater)
@@ -93,7 +95,7 @@ def begin(
     if record.running is None and record.used >= plan.attempts:
         return Settled(False, again=False)
     if not _take_place(connection, plan, rater, now=now):
-        return Full()
+        return EnoughScreened()
     if record.running is not None:
         return _screening(connection, plan, record.running)
     attempt = screenings.start_attempt(

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from palaver.annotation.assignment import Rater
 from palaver.annotation.plan import RatePlan
 from palaver.storage.judging import gold_slots, slot_counts, slots
-from palaver.storage.judging.slot_counts import Tally
+from palaver.storage.judging.slot_counts import StageTally
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def workload(connection: Connection, plan: RatePlan, rater: Rater) -> Workload |
     return Workload(position=max(1, begun), total=max(1, begun) + real + gold)
 
 
-def _allowed(plan: RatePlan, tally: Tally) -> int:
+def _allowed(plan: RatePlan, tally: StageTally) -> int:
     """How many more real sheets the limits of the stage allow."""
     here = tally.done_here + tally.held_here - tally.gold_held_here + tally.skipped_here
     limits = (
@@ -56,7 +56,9 @@ def _allowed(plan: RatePlan, tally: Tally) -> int:
     return max(0, min(limit for limit in limits if limit is not False))
 
 
-def _gold(connection: Connection, plan: RatePlan, rater: Rater, tally: Tally, *, real: int) -> int:
+def _gold(
+    connection: Connection, plan: RatePlan, rater: Rater, tally: StageTally, *, real: int
+) -> int:
     """How many checks come after the sheet in hand, when `real` more sheets follow it."""
     assert plan.gold is not None
     held = tally.held_here - tally.gold_held_here

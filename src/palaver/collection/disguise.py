@@ -22,20 +22,20 @@ MASKED, ASKED_AGAIN = "masked", "asked_again"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SystemReply:
     """What a system answers, fit to be shown, and what is recorded of how it came about."""
 
     moves: Sequence[Move]
     records: list[Move] = field(default_factory=list)
 
 
-async def ask_in_disguise(driven: Driven, seat: int, clock: Clock) -> Answer:
+async def ask_in_disguise(driven: Driven, seat: int, clock: Clock) -> SystemReply:
     """Ask the system at a seat until its reply gives nothing away, or mask the reply."""
     disguise, chances = driven.room.plan.disguise, driven.room.plan.ask_again
     moves = await driven.sessions[seat].send(None)
     records: list[Move] = []
     if disguise is None:
-        return Answer(moves)
+        return SystemReply(moves)
     while chances > 0 and (given := _given_away(disguise, moves)):
         chances -= 1
         records += [_record(text, names, ASKED_AGAIN) for text, names in given]
@@ -44,7 +44,7 @@ async def ask_in_disguise(driven: Driven, seat: int, clock: Clock) -> Answer:
     records += [_record(text, names, MASKED) for text, names in _given_away(disguise, moves)]
     if records:
         log.info("reply_disguised", dialogue=driven.room.key, seat=seat, times=len(records))
-    return Answer([_masked(disguise, move) for move in moves], records)
+    return SystemReply([_masked(disguise, move) for move in moves], records)
 
 
 def _given_away(disguise: Disguise, moves: Sequence[Move]) -> list[tuple[str, list[str]]]:

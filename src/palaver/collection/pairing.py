@@ -30,7 +30,7 @@ ENOUGH_WAITS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class SeatSeeker:
     """Somebody who is to be seated."""
 
     assignment_id: int
@@ -83,7 +83,7 @@ def rank_conditions(
 
 
 def seat(
-    connection: Connection, plan: ChatPlan, person: Person, *, holder: str, now: float
+    connection: Connection, plan: ChatPlan, person: SeatSeeker, *, holder: str, now: float
 ) -> Seating:
     """Give somebody a seat, a place in the waiting room, or the news that all is full."""
     seated = _seated_already(connection, plan, person)
@@ -126,7 +126,7 @@ def full(connection: Connection, plan: ChatPlan) -> Full | None:
 
 
 def seat_with_system(
-    connection: Connection, plan: ChatPlan, person: Person, *, holder: str, now: float
+    connection: Connection, plan: ChatPlan, person: SeatSeeker, *, holder: str, now: float
 ) -> Seated | None:
     """Nobody came: let the study's stand-in system take the other seat, recorded as such."""
     condition = next(c for c in plan.conditions if c.people)
@@ -182,14 +182,16 @@ def _full(progress: Sequence[ConditionProgress]) -> Full:
     return Full(final=all(p.needed is not None and p.done >= p.needed for p in progress))
 
 
-def _seated_already(connection: Connection, plan: ChatPlan, person: Person) -> Seated | None:
+def _seated_already(connection: Connection, plan: ChatPlan, person: SeatSeeker) -> Seated | None:
     # Two tabs ask at once, or a partner was faster: whoever comes second finds what the first made.
     lock_assignment(connection, person.assignment_id)
     group = running_group(connection, person.assignment_id, plan.stage)
     return None if group is None else Seated(group, ())
 
 
-def _find_partner(connection: Connection, plan: ChatPlan, person: Person, now: float) -> int | None:
+def _find_partner(
+    connection: Connection, plan: ChatPlan, person: SeatSeeker, now: float
+) -> int | None:
     waiter = queue.lock_waiter(
         connection,
         study_id=plan.study_id,

@@ -9,7 +9,7 @@ told somebody which system they talk with.
 import random
 from collections.abc import Mapping
 
-from palaver.collection.disguise import Answer, ask_in_disguise
+from palaver.collection.disguise import SystemReply, ask_in_disguise
 from palaver.collection.driven import MAX_FAILURES, Driven
 from palaver.collection.limits import SYSTEM_FAILED
 from palaver.collection.typist import Signal, Typist
@@ -63,7 +63,7 @@ async def _reply(driven: Driven, seat: int, clock: Clock, typing: Signal) -> Non
             raise
 
 
-async def _ask(driven: Driven, seat: int, clock: Clock, rng: random.Random) -> Answer:
+async def _ask(driven: Driven, seat: int, clock: Clock, rng: random.Random) -> SystemReply:
     """What the system says, once the common time has passed."""
     room = driven.room
     keeper, name = room.plan.keeper, room.dialogue.occupant(seat).occupant
@@ -81,7 +81,7 @@ async def _ask(driven: Driven, seat: int, clock: Clock, rng: random.Random) -> A
     return answer
 
 
-async def _ask_now(driven: Driven, seat: int, clock: Clock) -> Answer:
+async def _ask_now(driven: Driven, seat: int, clock: Clock) -> SystemReply:
     room = driven.room
     if room.plan.blind:
         return await ask_in_disguise(driven, seat, clock)
@@ -89,7 +89,7 @@ async def _ask_now(driven: Driven, seat: int, clock: Clock) -> Answer:
     def draft(text: str) -> None:
         room.draft(seat, text)
 
-    return Answer(await driven.sessions[seat].send(draft))
+    return SystemReply(await driven.sessions[seat].send(draft))
 
 
 def _words(move: Move) -> str:

@@ -46,7 +46,7 @@ Decide = Callable[[], list[Event]]
 Settled = Callable[[Sequence[Event], PalaverError | None], None]
 
 
-class Page(Protocol):
+class SeatPage(Protocol):
     """One open page at a seat of this room."""
 
     seat: int
@@ -99,7 +99,7 @@ class Room:
         self.conversation = Conversation(stored.dialogue, plan.rules)
         self.dialogue = stored.dialogue
         self.game = game_of(stored.dialogue.scenario)
-        self.pages: dict[int, Page] = {}
+        self.pages: dict[int, SeatPage] = {}
         self._store = store
         self._clock = clock
         self._watcher = watcher
@@ -119,7 +119,7 @@ class Room:
 
     # What pages do
 
-    def attach(self, page: Page, after: int) -> None:
+    def attach(self, page: SeatPage, after: int) -> None:
         """Bring a page up to date and keep it so; an older page of the same seat gives way."""
         older = self.pages.get(page.seat)
         if older is not None and older is not page:
@@ -134,7 +134,7 @@ class Room:
         if page.seat not in self.dialogue.present:
             self.note(page.seat, Move(action=JOIN))
 
-    def detach(self, page: Page) -> None:
+    def detach(self, page: SeatPage) -> None:
         """Forget a page that was closed."""
         if self.pages.get(page.seat) is page:
             del self.pages[page.seat]

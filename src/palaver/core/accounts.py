@@ -75,7 +75,7 @@ class Grant:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
+class BrowserSession:
     """A browser that is signed in; `seen` is true to some minutes, `address` without its last part."""
 
     id: int

@@ -21,7 +21,7 @@ import msgspec
 from palaver.core.errors import InputError
 from palaver.core.records import DialogueRecord, LabelRecord
 from palaver.formats.dialogue_files import FileFormat, FilesBeside, RecordWriter
-from palaver.formats.found_records import Found, FoundRecord, LeftOut, Mistake
+from palaver.formats.found_records import Found, FoundRecord, Mistake, Unconverted
 from palaver.formats.line_problems import MOST
 from palaver.formats.masking import DialogueMasker, Masker, mask_label
 
@@ -33,7 +33,7 @@ _encode = msgspec.json.Encoder(order="sorted").encode
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SplitPart:
     """One part of a split: its name and which share of the records it gets."""
 
     name: str
@@ -91,7 +91,7 @@ class _Notes:
             raise InputError(f"Nothing was written. What is wrong{hint}:\n  {told}")
 
 
-def parts_of(text: str) -> tuple[Part, ...]:
+def parts_of(text: str) -> tuple[SplitPart, ...]:
     """The parts that a text such as "0.8,0.1,0.1" or "train=0.9,test=0.1" asks for.
 
     >>> [part.name for part in parts_of("0.8,0.1,0.1")]
@@ -109,7 +109,7 @@ def parts_of(text: str) -> tuple[Part, ...]:
         raise InputError(f"Each part of a split takes a plain name of its own; got '{text}'.")
     if len(shares) < 2 or abs(sum(shares) - 1) > 1e-6:
         raise InputError(f"The shares of a split add up to 1; '{text}' adds up to {sum(shares):g}.")
-    return tuple(Part(name, share) for name, share in zip(names, shares, strict=True))
+    return tuple(SplitPart(name, share) for name, share in zip(names, shares, strict=True))
 
 
 def convert(
@@ -119,7 +119,7 @@ def convert(
     reads: FileFormat,
     writes: FileFormat,
     beside: FilesBeside | None = None,
-    parts: Sequence[Part] = (),
+    parts: Sequence[SplitPart] = (),
     seed: int = 1,
     lenient: bool = False,
     overwrite: bool = False,
@@ -184,7 +184,7 @@ def _read(
         for found in _pieces(path, reads, beside, notes):
             if isinstance(found, Mistake):
                 notes.mistake(str(found))
-            elif isinstance(found, LeftOut):
+            elif isinstance(found, Unconverted):
                 notes.left_out[found.why] += 1
             else:
                 yield found
@@ -272,7 +272,7 @@ def _add(found: FoundRecord, writer: RecordWriter, notes: _Notes) -> int:
 
 
 def _dealt(
-    records: Iterable[FoundRecord], parts: Sequence[Part], seed: int
+    records: Iterable[FoundRecord], parts: Sequence[SplitPart], seed: int
 ) -> Iterator[tuple[int, FoundRecord]]:
     """Each record with the number of its part; in every part they keep their order."""
     if not parts:
@@ -299,7 +299,7 @@ def _share(text: str) -> float:
     return share
 
 
-def _targets(out: Path, parts: Sequence[Part]) -> list[Path]:
+def _targets(out: Path, parts: Sequence[SplitPart]) -> list[Path]:
     if parts and out == STANDARD:
         raise InputError("A split is written to files; OUT cannot be '-'.")
     return [out.with_name(f"{out.stem}-{part.name}{out.suffix}") for part in parts] or [out]

@@ -25,7 +25,7 @@ from palaver.formats.cocoa.schema import CocoaSchema
 from palaver.formats.cocoa.surveys import find_survey_labels, surveys_json
 from palaver.formats.datasets.content import first_bytes
 from palaver.formats.dch2 import DchDialogue, dialogue_record, read_dch2, turns_of
-from palaver.formats.found_records import Found, FoundRecord, LeftOut
+from palaver.formats.found_records import Found, FoundRecord, Unconverted
 from palaver.formats.messages import chat_row, find_messages
 from palaver.formats.palaver import find_dialogues, find_labels
 
@@ -141,9 +141,9 @@ def _find_dch2(stream: BinaryIO, name: str, beside: FilesBeside) -> Iterator[Fou
         place = f"{name}: dialogue {number} ({dialogue.id})"
         yield FoundRecord(place, dialogue_record(dialogue, study="", time=0.0, file=name))
         if dialogue.annotations:
-            yield LeftOut(place, ANNOTATIONS)
+            yield Unconverted(place, ANNOTATIONS)
         if dialogue.is_counted:
-            yield LeftOut(place, COUNTS)
+            yield Unconverted(place, COUNTS)
 
 
 def _dch2(record: DialogueRecord) -> DchDialogue:

@@ -36,14 +36,14 @@ class Mistake:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class Unconverted:
     """Something that the format has and a conversion does not take over."""
 
     place: str
     why: str
 
 
-Found = FoundRecord | Mistake | LeftOut
+Found = FoundRecord | Mistake | Unconverted
 
 
 def read_documents(
@@ -87,7 +87,11 @@ def _found(place: str, read: Callable[[Any, int], Any], raw: Any, number: int) -
         record = read(raw, number)
     except (InputError, msgspec.DecodeError, UnicodeDecodeError) as error:
         return Mistake(place, str(error))
-    return LeftOut(place, record.why) if isinstance(record, LeftOut) else FoundRecord(place, record)
+    return (
+        Unconverted(place, record.why)
+        if isinstance(record, Unconverted)
+        else FoundRecord(place, record)
+    )
 
 
 def _blocks(stream: BinaryIO) -> Iterator[bytes]:

@@ -20,7 +20,7 @@ from palaver.formats.dch2 import NO_UTTERANCE
 from palaver.formats.dialogue_files import FileFormat, FilesBeside, format_of
 from palaver.formats.dialogue_texts import DialogueText, PartRecord, SheetRecord, TurnText
 from palaver.formats.foreign_lines import people_in, persona_in, system_in
-from palaver.formats.found_records import Found, LeftOut, Mistake
+from palaver.formats.found_records import Found, Mistake, Unconverted
 from palaver.formats.judged import JudgedLine
 from palaver.formats.line_problems import LineProblems
 from palaver.formats.move_words import move_words
@@ -49,7 +49,7 @@ def read_dialogues(
         with open_content(path, path.name) as stream:
             for number, found in enumerate(reads.find(stream, path.name, FilesBeside()), start=1):
                 line = _line(found, path.name)
-                if isinstance(found, LeftOut):
+                if isinstance(found, Unconverted):
                     left_out[found.why] += 1
                 elif isinstance(found, Mistake):
                     line_problems.add(_named(found.place, path.name, found.message), line=line)

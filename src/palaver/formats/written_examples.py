@@ -23,7 +23,7 @@ _KNOWN = frozenset(entry.key for entry in entries(WrittenExample)) | {"uid"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WrittenFile:
+class ExampleFile:
     """What a file of examples holds; `unknown` columns are kept with the examples that have them."""
 
     examples: tuple[WrittenExample, ...]
@@ -71,7 +71,7 @@ def own_record(example: WrittenExample) -> dict[str, Any]:
     return told
 
 
-def read_own(records: Iterable[LocatedRecord]) -> WrittenFile:
+def read_own(records: Iterable[LocatedRecord]) -> ExampleFile:
     """The examples of our own lines; InputError names line and column of what is wrong."""
     examples: list[WrittenExample] = []
     unknown: set[str] = set()
@@ -83,7 +83,7 @@ def read_own(records: Iterable[LocatedRecord]) -> WrittenFile:
         beside = {key: said for key, said in record.value.items() if key not in _KNOWN}
         unknown |= beside.keys()
         examples.append(_example(record, number, beside))
-    return WrittenFile(
+    return ExampleFile(
         examples=tuple(examples),
         unknown=tuple(sorted(unknown)),
         terms=head.terms,

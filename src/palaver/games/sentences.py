@@ -19,7 +19,7 @@ from palaver.core.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class SentenceTemplate:
     """A sentence with places for what is known only when it is said."""
 
     text: str
@@ -30,7 +30,7 @@ class Template:
 class Sentences:
     """Templates by purpose."""
 
-    purposes: Mapping[str, tuple[Template, ...]]
+    purposes: Mapping[str, tuple[SentenceTemplate, ...]]
 
     @property
     def count(self) -> int:
@@ -44,8 +44,10 @@ def load_sentences(path: Path) -> Sentences:
     return Sentences({purpose: tuple(map(_template, texts)) for purpose, texts in read.items()})
 
 
-def _template(text: str) -> Template:
-    return Template(text, frozenset(name for _, name, _, _ in Formatter().parse(text) if name))
+def _template(text: str) -> SentenceTemplate:
+    return SentenceTemplate(
+        text, frozenset(name for _, name, _, _ in Formatter().parse(text) if name)
+    )
 
 
 @dataclass(slots=True)

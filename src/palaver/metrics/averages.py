@@ -12,7 +12,7 @@ from typing import Any
 
 from palaver.core.numeric import Numbers, np
 from palaver.metrics.classification import SOKOLOVA, about_references
-from palaver.metrics.confusion import Confusion, confusion, mean_defined
+from palaver.metrics.confusion import ConfusionMatrix, confusion, mean_defined
 from palaver.metrics.metric import Example, Metric, Score
 from palaver.metrics.shapes import LABEL, Label
 
@@ -91,7 +91,7 @@ def micro_f1(
     )
 
 
-def _averaged(found: Confusion, what: str) -> Score:
+def _averaged(found: ConfusionMatrix, what: str) -> Score:
     values: Numbers = getattr(found, what)
     seen = found.support + found.predicted > 0
     if not seen.any():
@@ -105,7 +105,7 @@ def _averaged(found: Confusion, what: str) -> Score:
     return Score(value=value, parts=found.parts(), warnings=tuple(warnings))
 
 
-def _about(found: Confusion) -> tuple[str, ...]:
+def _about(found: ConfusionMatrix) -> tuple[str, ...]:
     """What a reader of an average must know."""
     absent = [n for n, total in enumerate(found.support + found.predicted) if total == 0]
     left_out = f"Left out, because they occur on neither side: {found.named(absent)}."

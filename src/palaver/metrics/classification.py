@@ -10,7 +10,7 @@ from typing import Any
 
 from palaver.core.errors import InputError
 from palaver.metrics.confusion import (
-    Confusion,
+    ConfusionMatrix,
     check_one_kind,
     confusion,
     fit_label_option,
@@ -118,7 +118,7 @@ def matthews(predictions: Sequence[Label], references: Sequence[Label]) -> Score
     return Score(value=max(-1.0, min(1.0, value)), parts=found.parts())
 
 
-def about_references(found: Confusion) -> tuple[str, ...]:
+def about_references(found: ConfusionMatrix) -> tuple[str, ...]:
     """What a reader must know where the references hold one class only."""
     return (ONE_CLASS,) if int((found.matrix.sum(axis=1) > 0).sum()) == 1 else ()
 

@@ -13,7 +13,7 @@ from palaver.metrics.shapes import Label, fit_label
 
 
 @dataclass(frozen=True, slots=True)
-class Confusion:
+class ConfusionMatrix:
     """How often each class (row) was predicted as each class (column).
 
     `counted` are the places of the classes that averages go over: all that occur, or those that were
@@ -87,7 +87,7 @@ def confusion(
     references: Sequence[Label],
     *,
     labels: Iterable[Any] | None = None,
-) -> Confusion:
+) -> ConfusionMatrix:
     """The confusion matrix of items that each have one class; rows are references.
 
     The classes are those that occur in predictions or references, sorted; averages go over all of
@@ -107,7 +107,7 @@ def confusion(
     ).items():
         matrix[place[reference], place[prediction]] = times
     counted = range(len(classes)) if wanted is None else sorted({place[each] for each in wanted})
-    return Confusion(classes, matrix, tuple(counted))
+    return ConfusionMatrix(classes, matrix, tuple(counted))
 
 
 def check_one_kind(labels: Iterable[Label]) -> None:

@@ -19,7 +19,7 @@ from palaver.storage.studies.stops import stops_by_name
 from palaver.studies.advice.models_file import FILE as MODELS
 from palaver.studies.advice.models_file import read_models_file
 from palaver.studies.file.definition import ChatStage, RateStage, Study
-from palaver.studies.file.reader import Reading, read_study
+from palaver.studies.file.reader import ReadStudy, read_study
 from palaver.studies.home import Home
 from palaver.studies.intake.example_questions import placed_example_problems
 from palaver.studies.intake.materials import MaterialReading, StudyMaterials, read_material
@@ -43,7 +43,7 @@ def check_study(path: Path) -> list[Problem]:
     return check_reading(reading)
 
 
-def check_reading(reading: Reading) -> list[Problem]:
+def check_reading(reading: ReadStudy) -> list[Problem]:
     """The same of a study file that was read, wherever its text came from."""
     faulty = {problem.steps[1] for problem in reading.key_problems if _in_system(problem)}
     systems = reading.marked.data.get("systems")
@@ -118,7 +118,7 @@ def _sound(path: Path) -> Study | None:
     return None if wrong else reading.study
 
 
-def _material(reading: Reading) -> MaterialReading:
+def _material(reading: ReadStudy) -> MaterialReading:
     """What stands in the files; they are looked at once the study itself is in order."""
     if reading.study is None or any(not problem.warning for problem in reading.key_problems):
         return MaterialReading(StudyMaterials(), [], [])

@@ -25,7 +25,7 @@ def may_pass(error: AttemptError) -> bool:
     return error.may_pass
 
 
-class Pace:
+class Turnstile:
     """Hands out turns to all calls; without a rate everybody goes at once, unless a pause was asked for.
 
     It holds one turn and gets another every 1/rate seconds, so no second ever sees more calls than it
@@ -69,11 +69,13 @@ class Patience:
     No pause is longer than `longest` seconds; a service that asks for more is not asked again.
     """
 
-    def __init__(self, options: CallOptions, *, longest: float, pace: Pace | None = None) -> None:
+    def __init__(
+        self, options: CallOptions, *, longest: float, pace: Turnstile | None = None
+    ) -> None:
         self.options = options
         self.slots = asyncio.Semaphore(options.concurrency)
         self._longest = longest
-        self._pace = pace or Pace(options.requests_per_second)
+        self._pace = pace or Turnstile(options.requests_per_second)
         self._left = options.most_calls
 
     async def persist(

@@ -16,7 +16,7 @@ from palaver.core.raw_answers import RawAnswer, raw_answer
 from palaver.core.words import counted, listed
 from palaver.systems.attempt import AttemptError, FailureKind, without_quotes
 from palaver.systems.options import PredictorOptions, WebOptions
-from palaver.systems.patience import Pace, Patience, may_pass
+from palaver.systems.patience import Patience, Turnstile, may_pass
 from palaver.systems.registry import Question, Respondent
 
 # How many questions a failure names.
@@ -100,7 +100,7 @@ class GuardedPredictor:
     """A `core.protocols.Predictor` out of a respondent and its options."""
 
     def __init__(
-        self, respondent: Respondent, options: PredictorOptions, *, pace: Pace | None = None
+        self, respondent: Respondent, options: PredictorOptions, *, pace: Turnstile | None = None
     ) -> None:
         self.respondent = respondent
         self.options = options

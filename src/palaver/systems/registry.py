@@ -77,7 +77,7 @@ SYSTEMS: Registry[type[Connector]] = Registry(
         "python": f"{_HERE}.python:PythonClass",
         "agent": f"{_HERE}.agent:Agent",
         "local_lm": f"{_HERE}.local_lm:LocalLM",
-        "unconfigured": f"{_HERE}.unconfigured:Unconfigured",
+        "unconfigured": f"{_HERE}.unconfigured:UnconfiguredSystem",
     },
 )
 PREDICTORS: Registry[type[Respondent]] = Registry(

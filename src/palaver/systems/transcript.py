@@ -15,7 +15,7 @@ S = TypeVar("S")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TranscriptLine:
     """One seat's words until the other speaks; `own` says whether they are this seat's."""
 
     own: bool
@@ -29,7 +29,7 @@ class Transcript:
     place: Place
     events: list[Event] = field(default_factory=list)
     own: list[str] = field(default_factory=list)
-    lines: list[Line] = field(default_factory=list)
+    lines: list[TranscriptLine] = field(default_factory=list)
     heard_count: int = 0
 
     def add(self, event: Event) -> None:
@@ -42,9 +42,9 @@ class Transcript:
         else:
             self.heard_count += 1
         if self.lines and self.lines[-1].own == own:
-            self.lines[-1] = Line(own, f"{self.lines[-1].text}\n{event.text}")
+            self.lines[-1] = TranscriptLine(own, f"{self.lines[-1].text}\n{event.text}")
         else:
-            self.lines.append(Line(own, event.text))
+            self.lines.append(TranscriptLine(own, event.text))
 
     @property
     def heard(self) -> str:

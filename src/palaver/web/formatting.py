@@ -73,17 +73,17 @@ SUBMITTED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class ShownMoment:
     """A point in time: for the machine, and in words until a script knows the reader's zone."""
 
     iso: str
     text: str
 
 
-def moment(seconds: float) -> Moment:
+def moment(seconds: float) -> ShownMoment:
     """A time as `<local-time>` takes it."""
     at = datetime.fromtimestamp(seconds, UTC)
-    return Moment(at.isoformat(timespec="seconds"), at.strftime("%Y-%m-%d %H:%M UTC"))
+    return ShownMoment(at.isoformat(timespec="seconds"), at.strftime("%Y-%m-%d %H:%M UTC"))
 
 
 def anywhere(seconds: float) -> str:

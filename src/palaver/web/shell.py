@@ -7,7 +7,7 @@ Direction = Literal["ltr", "rtl"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class ChoiceLink:
     """A link among several of which one is current."""
 
     label: str

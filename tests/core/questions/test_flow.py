@@ -8,27 +8,29 @@ import pytest
 from palaver.core.errors import AnswerError
 from palaver.core.questions import Shown
 from palaver.core.questions.flow import Flow
-from palaver.core.questions.flow_tree import Answer, Step
+from palaver.core.questions.flow_tree import Step, StepAnswer
 
 SEARCH = Step(
     "search",
     "What did you find?",
     (
-        Answer("right", "All is accurate.", label="correct fact"),
-        Answer("wrong", "Something is not.", label="incorrect fact"),
-        Answer("unclear", "Sources disagree."),
+        StepAnswer("right", "All is accurate.", label="correct fact"),
+        StepAnswer("wrong", "Something is not.", label="incorrect fact"),
+        StepAnswer("unclear", "Sources disagree."),
     ),
 )
 ACCURACY = Step(
     "accuracy",
     "Is it true?",
     (
-        Answer("yes", "Yes, I know.", label="correct fact"),
-        Answer("no", "No, I know.", label="incorrect fact"),
-        Answer("unsure", "I don't know for sure.", ask=(SEARCH,)),
+        StepAnswer("yes", "Yes, I know.", label="correct fact"),
+        StepAnswer("no", "No, I know.", label="incorrect fact"),
+        StepAnswer("unsure", "I don't know for sure.", ask=(SEARCH,)),
     ),
 )
-FACTS = Step("facts", "Facts", (Answer("fact", "It states a fact.", ask=(ACCURACY,)),), "checkbox")
+FACTS = Step(
+    "facts", "Facts", (StepAnswer("fact", "It states a fact.", ask=(ACCURACY,)),), "checkbox"
+)
 KNOWLEDGE = Flow(name="knowledge", text="Facts?", speaker="system", display="open", ask=(FACTS,))
 
 TRANSITIONS = Flow(
@@ -36,8 +38,16 @@ TRANSITIONS = Flow(
     text="How does it follow?",
     required=False,
     ask=(
-        Step("ack", "Acknowledged?", (Answer("yes", "Yes"), Answer("no", "No", label="ignore"))),
-        Step("topic", "New topic?", (Answer("yes", "Yes", "topic switch"), Answer("no", "No"))),
+        Step(
+            "ack",
+            "Acknowledged?",
+            (StepAnswer("yes", "Yes"), StepAnswer("no", "No", label="ignore")),
+        ),
+        Step(
+            "topic",
+            "New topic?",
+            (StepAnswer("yes", "Yes", "topic switch"), StepAnswer("no", "No")),
+        ),
     ),
 )
 PERSONAL = Flow(
@@ -47,7 +57,10 @@ PERSONAL = Flow(
         Step(
             "told",
             "Tick what is told.",
-            (Answer("taste", "A taste", "preference info"), Answer("life", "A life", "life info")),
+            (
+                StepAnswer("taste", "A taste", "preference info"),
+                StepAnswer("life", "A life", "life info"),
+            ),
             type="checkbox",
         ),
     ),
@@ -150,7 +163,9 @@ def test_an_empty_form_is_no_answer():
 
 
 def test_a_step_without_a_tick_is_open_and_none_of_these_stands_alone():
-    two = tuple(Step(name, name, (Answer("yes", "Yes"),), "checkbox") for name in ("one", "two"))
+    two = tuple(
+        Step(name, name, (StepAnswer("yes", "Yes"),), "checkbox") for name in ("one", "two")
+    )
     both = Flow(name="q", text="?", ask=two)
     optional = Flow(name="q", text="?", ask=two, required=False)
 
@@ -166,7 +181,7 @@ def test_a_flow_that_was_begun_must_be_finished():
 
 
 def test_a_step_may_say_itself_whether_it_is_required():
-    two = (Answer("a", "A"), Answer("b", "B"))
+    two = (StepAnswer("a", "A"), StepAnswer("b", "B"))
     free = Flow(name="q", text="?", ask=(Step("s", "S", two, required=False),))
     bound = Flow(name="q", text="?", ask=(Step("s", "S", two, "checkbox", required=True),))
 
@@ -219,10 +234,13 @@ def test_every_label_is_announced_once():
     [
         ((), "'ask' is empty"),
         ((FACTS, ACCURACY), "The id 'accuracy' is listed twice under 'ask'"),
-        ((Step("s", "S", (Answer("a", "A"),)),), "'answers' of 's' needs 2 or more entries; got 1"),
+        (
+            (Step("s", "S", (StepAnswer("a", "A"),)),),
+            "'answers' of 's' needs 2 or more entries; got 1",
+        ),
         ((Step("s", "S", (), "checkbox"),), "'answers' of 's' needs 1 or more entries; got 0"),
         (
-            (Step("s", "S", (Answer("a", "A"), Answer("a", "B"))),),
+            (Step("s", "S", (StepAnswer("a", "A"), StepAnswer("a", "B"))),),
             "The id 'a' is listed twice under 'answers of s'",
         ),
     ],

@@ -7,12 +7,12 @@ import pytest
 from palaver.core.errors import PanelError
 from palaver.core.money import Money
 from palaver.crowds.prolific import answers
-from palaver.crowds.prolific.fields import Fields
+from palaver.crowds.prolific.fields import AnswerFields
 from palaver.crowds.prolific.records import CodeAction, CompletionCode, HookSecret
 
 
-def fields(**raw: Any) -> Fields:
-    return Fields(raw, "a thing")
+def fields(**raw: Any) -> AnswerFields:
+    return AnswerFields(raw, "a thing")
 
 
 def test_a_study_that_says_all() -> None:
@@ -148,7 +148,7 @@ def test_choices_come_as_an_object_or_as_a_list() -> None:
 )
 def test_what_is_of_the_wrong_type_is_an_error_that_says_so(raw: dict[str, Any], said: str) -> None:
     with pytest.raises(PanelError, match=said) as raised:
-        answers.read_study(Fields(raw, "study s"))
+        answers.read_study(AnswerFields(raw, "study s"))
     assert len(str(raised.value)) < 300
 
 

@@ -14,8 +14,8 @@ from palaver.core.tasks import Example
 from palaver.engines.local import LocalEngine
 from palaver.engines.registry import open_engine
 from palaver.evaluation.jobs.calls import Manner
-from palaver.evaluation.jobs.fan_out import Spans, SpreadModel
-from palaver.evaluation.jobs.run_piece import Piece, answer_piece
+from palaver.evaluation.jobs.fan_out import SpreadModel, TimeSpans
+from palaver.evaluation.jobs.run_piece import RunPiece, answer_piece
 from palaver.evaluation.jobs.worker import Worker
 from palaver.evaluation.models.registration import add_model
 from palaver.evaluation.runs.outcomes import retry_run
@@ -151,7 +151,7 @@ def test_a_piece_tells_its_failure_beside_its_answers(tmp_path: Path) -> None:
         return right_or_wrong(question)
 
     with serving(answers) as endpoint:
-        piece = Piece(
+        piece = RunPiece(
             kind="http",
             options={"url": endpoint.url, "concurrency": 1, "retries": 0},
             folder=str(tmp_path),
@@ -168,7 +168,7 @@ def test_a_piece_tells_its_failure_beside_its_answers(tmp_path: Path) -> None:
 
 def test_wrong_options_are_final(tmp_path: Path) -> None:
     manner = Manner(task=builtin_task("nli"), folder=tmp_path)
-    piece = Piece(
+    piece = RunPiece(
         kind="http",
         options={},
         folder=str(tmp_path),
@@ -197,7 +197,7 @@ def test_a_service_is_shared_out_and_code_is_not() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), max_size=20))
 def test_the_union_of_spans_counts_every_moment_once(pairs: list[tuple[int, int]]) -> None:
-    spans = Spans()
+    spans = TimeSpans()
     grown = 0.0
     moments: set[int] = set()
     for a, b in pairs:

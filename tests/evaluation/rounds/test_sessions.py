@@ -8,7 +8,7 @@ from palaver.core.serial import encode
 from palaver.evaluation.rounds.sessions import RoundSessions
 from palaver.evaluation.tasks.builtin import builtin_task
 from palaver.games.model_in_the_loop.form import form_of
-from palaver.games.model_in_the_loop.writing import Assignment
+from palaver.games.model_in_the_loop.writing import WritingBrief
 
 CONTEXTS = tuple(
     RoundContext(id=f"c{n}", values={"context": f"Text {n}."}, quota=quota)
@@ -35,7 +35,7 @@ def sessions(contexts: tuple[RoundContext, ...] = CONTEXTS, **terms: Any) -> Rou
 def by_goal(found: RoundSessions) -> Counter[str]:
     counts: Counter[str] = Counter()
     for name, count in found.quotas.items():
-        goal = Assignment.of(found.scenario(name)).goal
+        goal = WritingBrief.of(found.scenario(name)).goal
         counts[goal.get("label", "")] += count
     assert found.wanted == counts
     return counts
@@ -65,11 +65,11 @@ def test_a_task_without_contexts_has_so_many_sessions() -> None:
     found = sessions((), sessions=3, goals={"neutral": None})
     # Each is a scenario of its own, so that one person may hold several.
     assert found.quotas == {f"r2-free-{n}-neutral": 1 for n in (1, 2, 3)}
-    assert Assignment.of(found.scenario("r2-free-2-neutral")).context_id == "free"
+    assert WritingBrief.of(found.scenario("r2-free-2-neutral")).context_id == "free"
 
 
 def test_a_session_is_asked_as_its_round_says() -> None:
-    asked = Assignment.of(sessions(goals={"neutral": None}, tries=4).scenario("r2-c1-neutral"))
+    asked = WritingBrief.of(sessions(goals={"neutral": None}, tries=4).scenario("r2-c1-neutral"))
     assert (asked.round, asked.context_id, asked.tries) == (2, "c1", 4)
     assert (asked.context, asked.goal) == ({"context": "Text 1."}, {"label": "neutral"})
     assert [each.name for each in asked.form.writes] == ["hypothesis", "label"]
@@ -78,6 +78,6 @@ def test_a_session_is_asked_as_its_round_says() -> None:
 
 def test_a_stored_scenario_says_the_same_unless_it_is_of_another_game() -> None:
     scenario = sessions(goals={"neutral": None}, tries=4).scenario("r2-c1-neutral")
-    assert Assignment.read(encode(scenario).decode()) == Assignment.of(scenario)
-    assert Assignment.read('{"game":"open_chat","extra":{"round":2}}') is None
-    assert Assignment.read('{"extra":{"form":null}}') is None
+    assert WritingBrief.read(encode(scenario).decode()) == WritingBrief.of(scenario)
+    assert WritingBrief.read('{"game":"open_chat","extra":{"round":2}}') is None
+    assert WritingBrief.read('{"extra":{"form":null}}') is None

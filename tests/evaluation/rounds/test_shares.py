@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from palaver.collection.pairing import Person, Seated, seat
+from palaver.collection.pairing import Seated, SeatSeeker, seat
 from palaver.collection.plan import ChatPlan, ConditionPlan
 from palaver.core.errors import ConflictError
 from palaver.core.evaluation.rounds import Round, RoundTerms
@@ -68,7 +68,7 @@ class Desk:
                 first_step="stage:0",
                 now=NOW,
             )
-            who = Person(visit.id, visit.participant_id, visit.key)
+            who = SeatSeeker(visit.id, visit.participant_id, visit.key)
             seated = seat(c, self.plan, who, holder="h", now=NOW)
             time.sleep(seconds)
             return seated

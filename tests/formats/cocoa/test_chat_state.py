@@ -13,7 +13,7 @@ from palaver.core.records import DialogueRecord, LabelRecord
 from palaver.formats.cocoa.chat_state_records import find_chat_surveys, find_chats
 from palaver.formats.cocoa.examples import example_json
 from palaver.formats.cocoa.scenarios import scenario_of
-from palaver.formats.found_records import FoundRecord, LeftOut, Mistake
+from palaver.formats.found_records import FoundRecord, Mistake, Unconverted
 from support.chat_state import ChatStateFile, friends_chat
 from support.cocoa import BARGAIN_SCENARIO, FRIENDS_SCENARIO
 
@@ -32,7 +32,7 @@ def read(path: Path, find: Any = find_chats, **options: Any) -> tuple[list[Any],
         found = list(find(stream, str(path), **options))
     records = [each.record for each in found if isinstance(each, FoundRecord)]
     mistakes = [str(each).removeprefix(f"{path}: ") for each in found if isinstance(each, Mistake)]
-    return records, mistakes, [each.why for each in found if isinstance(each, LeftOut)]
+    return records, mistakes, [each.why for each in found if isinstance(each, Unconverted)]
 
 
 def test_a_chat_becomes_a_dialogue_like_any_example(file: ChatStateFile) -> None:

@@ -13,7 +13,7 @@ from palaver.core.records import DialogueRecord
 from palaver.formats.cocoa.deal_text import context_lines, deal_lines, find_contexts, find_deals
 from palaver.formats.cocoa.examples import example_json, example_record
 from palaver.formats.cocoa.scenarios import scenario_json
-from palaver.formats.found_records import Found, FoundRecord, LeftOut, Mistake
+from palaver.formats.found_records import Found, FoundRecord, Mistake, Unconverted
 from support.cocoa import BARGAIN_EXAMPLE, DEAL_LINE, OTHER_DEAL_LINE
 from support.shared import COCOA
 
@@ -32,7 +32,7 @@ def records(found: list[Found]) -> list[DialogueRecord]:
 
 def test_two_views_are_one_dialogue() -> None:
     found = deals(DEAL_LINE, OTHER_DEAL_LINE, FAILED)
-    assert [each.why for each in found if isinstance(each, LeftOut)] == [
+    assert [each.why for each in found if isinstance(each, Unconverted)] == [
         "the other side's view of a dialogue",
         "without a deal (disagree)",
     ]

@@ -10,7 +10,7 @@ from palaver.core.errors import InputError
 from palaver.core.records import LabelRecord
 from palaver.formats.cocoa.examples import example_record
 from palaver.formats.cocoa.surveys import find_survey_labels, surveys_json
-from palaver.formats.found_records import Found, FoundRecord, LeftOut, Mistake
+from palaver.formats.found_records import Found, FoundRecord, Mistake, Unconverted
 from support.cocoa import BARGAIN_EXAMPLE, FRIENDS_EXAMPLE
 
 DIALOGUES = [example_record(raw) for raw in (FRIENDS_EXAMPLE, BARGAIN_EXAMPLE)]
@@ -44,7 +44,7 @@ def test_an_answer_is_a_label_of_the_seat_that_was_rated() -> None:
 
 
 def test_chats_that_nobody_rated_are_counted() -> None:
-    left_out = [each for each in found_in(SURVEYS) if isinstance(each, LeftOut)]
+    left_out = [each for each in found_in(SURVEYS) if isinstance(each, Unconverted)]
     assert [(each.place, each.why) for each in left_out] == [
         ("s.json: chat C_bargain", "a chat that nobody rated")
     ]

@@ -15,7 +15,7 @@ from palaver.evaluation.tasks.builtin import builtin_task
 from palaver.games.model_in_the_loop.form import form_of
 from palaver.games.model_in_the_loop.moves import GAME_NAME, MODEL, WRITER
 from palaver.games.model_in_the_loop.rules import LONGEST_WHY, ModelInTheLoop
-from palaver.games.model_in_the_loop.writing import Assignment, Writing, fold_writing
+from palaver.games.model_in_the_loop.writing import Writing, WritingBrief, fold_writing
 
 CONTEXT = {"context": "The ferry left an hour late."}
 SPAN = {"context": "The ferry left an hour late."}
@@ -26,7 +26,7 @@ class Session:
 
     def __init__(self, task: str = "nli", *, talks: bool = False, **asked: Any) -> None:
         form = form_of(builtin_task(task), talks=talks)
-        assignment = Assignment(
+        assignment = WritingBrief(
             round=1, context_id="c1", context=CONTEXT, form=form, **{"tries": 3, **asked}
         )
         scenario = assignment.scenario(game=GAME_NAME)

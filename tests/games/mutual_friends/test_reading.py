@@ -5,7 +5,7 @@ import pytest
 from palaver.formats.cocoa.schema import load_schema
 from palaver.games.mutual_friends.generator import SCHEMA
 from palaver.games.mutual_friends.lexicon import Entity, lexicon_of, schema_entities, words_of
-from palaver.games.mutual_friends.reading import NOTHING, Group, Reading, read_message
+from palaver.games.mutual_friends.reading import NOTHING, Group, ReadMessage, read_message
 
 LEXICON = lexicon_of(schema_entities(load_schema(SCHEMA)))
 NAMES = load_schema(SCHEMA).names
@@ -18,7 +18,7 @@ def found(text: str, *own: Entity) -> list[str]:
     return [mention.entities[0].value for mention in LEXICON.find(words_of(text), own=own)]
 
 
-def read(text: str, topic: Group = NOTHING) -> Reading:
+def read(text: str, topic: Group = NOTHING) -> ReadMessage:
     return read_message(text, LEXICON, attributes=NAMES, topic=topic)
 
 

@@ -7,7 +7,7 @@ import pytest
 from palaver.formats.cocoa.schema import load_schema
 from palaver.games.mutual_friends.generator import SCHEMA
 from palaver.games.mutual_friends.lexicon import Entity, lexicon_of, schema_entities
-from palaver.games.mutual_friends.reading import Claim, Reading, read_message
+from palaver.games.mutual_friends.reading import Claim, ReadMessage, read_message
 from palaver.games.mutual_friends.speech import SENTENCES
 from palaver.games.sentences import load_sentences
 
@@ -26,7 +26,7 @@ VALUES = {
 }
 
 
-def read(text: str) -> Reading:
+def read(text: str) -> ReadMessage:
     """What somebody says who was asked about chess."""
     return read_message(text, LEXICON, attributes=SCHEMA_FILE.names, topic=CHESS)
 

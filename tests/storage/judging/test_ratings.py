@@ -7,7 +7,7 @@ import pytest
 from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import load_dialogue
 from palaver.storage.judging import slot_returns, slots
-from palaver.storage.judging.answer_counts import AnswerCount, count_answers
+from palaver.storage.judging.answer_counts import StudyAnswerCounts, count_answers
 from palaver.storage.judging.exclusions import exclude, exclusion_notes
 from palaver.storage.judging.ratings import standing_ratings, turn_texts, unit_places
 from palaver.storage.judging.screenings import settle_attempt, start_attempt
@@ -41,7 +41,9 @@ def standing(judging: Judging, **given: object) -> list[tuple[str, int, object]]
     )
     if not given:
         counted = judging.store.read_now(
-            lambda c: count_answers(c, [judging.study_id]).get(judging.study_id, AnswerCount())
+            lambda c: count_answers(c, [judging.study_id]).get(
+                judging.study_id, StudyAnswerCounts()
+            )
         )
         # What is counted is what is read, however the two find it.
         assert counted.by_question == Counter(rating.question for rating in found)

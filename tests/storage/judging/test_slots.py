@@ -315,4 +315,4 @@ def test_a_participant_without_slots_has_an_empty_tally(store: Store, study_id: 
         )
     )
 
-    assert found == slot_counts.Tally(0, 0, 0, 0, 0, 0, 0, 0, 0)
+    assert found == slot_counts.StageTally(0, 0, 0, 0, 0, 0, 0, 0, 0)

@@ -12,7 +12,13 @@ from palaver.core.questions import Comparative
 from palaver.core.scenario import Scenario, SeedUtterance
 from palaver.formats.marked_yaml import parse_marked
 from palaver.games.open_chat.rules import OpenChat
-from palaver.studies.file.definition import ChatStage, Limits, Pace, RateStage, direction_of
+from palaver.studies.file.definition import (
+    ChatStage,
+    LimitTerms,
+    PaceTerms,
+    RateStage,
+    direction_of,
+)
 from palaver.studies.file.reader import load_studies, load_study
 from palaver.studies.stages.chat import Opening, ScenarioChoice
 from palaver.studies.stages.conditions import parse_conditions
@@ -80,8 +86,10 @@ def test_a_chat_gets_its_defaults(tmp_path: Path) -> None:
     chat = load_study(write(tmp_path)).chat
     assert chat is not None
     assert (chat.display, chat.blind, chat.game.name) == ("in_turn", True, "open_chat")
-    assert chat.limits == Limits(message=180, dialogue=1200, idle=240, disconnect=45, waiting=180)
-    assert chat.pace == Pace(reading=0.5, characters_per_second=30, at_most=8)
+    assert chat.limits == LimitTerms(
+        message=180, dialogue=1200, idle=240, disconnect=45, waiting=180
+    )
+    assert chat.pace == PaceTerms(reading=0.5, characters_per_second=30, at_most=8)
     assert (chat.partner_leaves, chat.nobody_comes) == ("pay", "pay")
     assert [(c.name, c.needed) for c in chat.conditions] == [("a|b", 20), ("a|a", 10)]
     assert chat.condition("a|a").systems == ("a", "a")
@@ -221,7 +229,7 @@ def test_the_example_of_an_empty_scenario(tmp_path: Path) -> None:
 
 
 def test_pace_grows_with_the_text_up_to_a_limit() -> None:
-    pace = Pace()
+    pace = PaceTerms()
     assert pace.seconds("x" * 30) == 1.5
     assert pace.seconds("x" * 3000) == 8
 

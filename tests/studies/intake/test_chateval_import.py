@@ -14,7 +14,7 @@ from palaver.formats.pseudonyms import origin_pseudonym
 from palaver.studies.check import check_study
 from palaver.studies.file.definition import Study
 from palaver.studies.file.reader import load_study
-from palaver.studies.intake.chateval import Report, import_project
+from palaver.studies.intake.chateval import ImportReport, import_project
 from palaver.studies.intake.materials import load_material
 from palaver.studies.run.participation import is_blocked
 from palaver.studies.stages import ChatStage, RateStage, ScreenStage
@@ -39,7 +39,7 @@ def _fields(kind: type[msgspec.Struct]) -> list[tuple[str, Any]]:
     return [(field.name, field) for field in msgspec.structs.fields(kind)]
 
 
-def _import(tmp_path: Path, blueprint: dict[str, Any], **given: Any) -> tuple[Study, Report]:
+def _import(tmp_path: Path, blueprint: dict[str, Any], **given: Any) -> tuple[Study, ImportReport]:
     folder = write_project(tmp_path / "checkout", blueprint, **given)
     report = import_project(folder, "own", tmp_path / "study", salt=SALT)
     return load_study(tmp_path / "study"), report

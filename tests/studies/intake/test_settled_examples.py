@@ -18,7 +18,7 @@ from palaver.storage import Store
 from palaver.storage.dialogues.dialogues import load_dialogue
 from palaver.storage.judging.slot_returns import abandon_stale
 from palaver.storage.people.erasure import erase_assignment
-from palaver.studies.intake.written_examples import ExampleIntake, ShownExample
+from palaver.studies.intake.written_examples import ExampleIntake, ExampleSheet
 from support.validating import Validation
 from support.written_rounds import RoundDesk, Sent
 
@@ -168,7 +168,7 @@ def test_a_verdict_that_comes_first_leaves_no_place_free(settling: Settling) -> 
     assert settling.places == {"free": 3}
 
 
-def read(settling: Settling) -> tuple[ExampleIntake, list[ShownExample]]:
+def read(settling: Settling) -> tuple[ExampleIntake, list[ExampleSheet]]:
     """What an intake has read and not stored yet."""
     validation, desk = settling.validation, settling.desk
     questions = list(validation.questions.values())

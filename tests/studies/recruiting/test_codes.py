@@ -12,9 +12,11 @@ from palaver.studies.recruiting.offering.codes import (
     FROM_HERE,
     codes_of,
     completion_codes,
+    screen_out_pay,
     screens_out,
     write_codes,
 )
+from palaver.studies.run.dues import owed_for
 from support.recruiting import ADA, TERMS, recruiting, write_study
 
 
@@ -45,6 +47,18 @@ def test_parts_that_are_paid_are_screen_outs_with_that_pay(tmp_path: Path) -> No
     (paid,) = found[codes["over_quota"]].actions
     assert (paid.action, paid.reward, paid.slots) == ("FIXED_SCREEN_OUT_PAYMENT", 25, 10)
     assert screens_out(tuple(found.values()))
+
+
+def test_a_screen_out_pays_what_the_end_of_such_a_visit_is_worth(tmp_path: Path) -> None:
+    pay = {**TERMS["pay"], "practice": 0.5, "over_quota": 0.25, "early": 0.75}
+    study = write_study(tmp_path, pay=pay)
+    found = {outcome: screen_out_pay(study, outcome) for outcome in OUTCOMES}
+    parts = {"screened_out": 50, "over_quota": 25, "stopped": 75, "withdrew": 75}
+    assert found == {**dict.fromkeys(OUTCOMES, 0), **parts}
+    for outcome in parts:
+        due = owed_for(study, outcome)
+        assert due is not None
+        assert found[outcome] == round(due.amount * 100)
 
 
 def test_a_study_may_have_its_people_approved_at_once(tmp_path: Path) -> None:

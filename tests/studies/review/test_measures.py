@@ -16,7 +16,7 @@ from palaver.storage.people.rater_work import find_rater
 from palaver.storage.schema import summaries
 from palaver.storage.studies.studies import register_study
 from palaver.studies.review import measures as module
-from palaver.studies.review.measures import Measured, StudyMeasures, keep_measures
+from palaver.studies.review.measures import KeptMeasure, StudyMeasures, keep_measures
 from support.reviewing import QUESTIONS, STUDY, Judging
 from support.seeding import NOW
 
@@ -55,10 +55,10 @@ def keep(judging: Judging, *, time: float = NOW) -> None:
     store.write_now(lambda c: keep_measures(c, judging.study_id, kept))
 
 
-def read(judging: Judging, digest: str = "d") -> dict[str, Measured[Any]]:
+def read(judging: Judging, digest: str = "d") -> dict[str, KeptMeasure[Any]]:
     asked = measures(judging, digest)
 
-    def work(connection: Any) -> dict[str, Measured[Any]]:
+    def work(connection: Any) -> dict[str, KeptMeasure[Any]]:
         return {
             "raters": asked.read_raters(connection),
             "questions": asked.read_questions(connection),
@@ -173,7 +173,7 @@ def test_judges_beside_people_are_kept_as_they_are_measured(judging: Judging) ->
 def test_what_is_kept_says_of_when_it_is(judging: Judging) -> None:
     key = judging.dialogue()
     judging.say("quality", key, "sim:ann", 3)
-    assert read(judging)["raters"] == Measured(None)
+    assert read(judging)["raters"] == KeptMeasure(None)
     keep(judging, time=NOW)
     judging.say("quality", key, "sim:bob", 4)
     judging.say("quality", key, "sim:ann", 4)
@@ -202,7 +202,7 @@ def test_another_wording_of_the_file_is_measured_anew(judging: Judging) -> None:
     keep(judging)
 
     assert read(judging)["questions"].is_current
-    assert read(judging, digest="other")["questions"] == Measured(None)
+    assert read(judging, digest="other")["questions"] == KeptMeasure(None)
 
 
 def test_nothing_made_of_their_answers_stays_after_somebody_withdrew(judging: Judging) -> None:
@@ -224,7 +224,7 @@ def test_what_another_version_wrote_is_measured_anew(judging: Judging) -> None:
     odd = KeptSummary(mark, module._written({"raters": "of old"}), NOW)
     judging.store.write_now(lambda c: keep_measures(c, judging.study_id, {"raters:all": odd}))
 
-    assert read(judging)["raters"] == Measured(None)
+    assert read(judging)["raters"] == KeptMeasure(None)
 
 
 def test_a_study_with_few_labels_is_measured_whenever_somebody_looks(
@@ -236,7 +236,7 @@ def test_a_study_with_few_labels_is_measured_whenever_somebody_looks(
     judging.say("quality", key, "sim:bob", 3)
     assert read(judging)["raters"].is_current
     judging.say("quality", key, "sim:cem", 3)
-    assert read(judging)["raters"] == Measured(None)
+    assert read(judging)["raters"] == KeptMeasure(None)
 
 
 def test_where_all_raters_are_of_one_kind_its_measures_are_those_of_all(judging: Judging) -> None:

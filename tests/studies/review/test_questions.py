@@ -17,8 +17,8 @@ from palaver.studies.review.questions import (
     NO_ANSWERS,
     UNKNOWN,
     WORDS,
-    Answers,
     DisagreementMap,
+    StandingAnswers,
     disagreement_map,
     question_overviews,
     read_answers,
@@ -238,7 +238,7 @@ def test_answers_to_an_older_wording_are_counted_and_said() -> None:
     ]
     odd = [Rating("quality", "older", 4, 1, "splendid", None)]
     given = [*old, *new, *odd]
-    answers = Answers(given, 0, {"quality": given})
+    answers = StandingAnswers(given, 0, {"quality": given})
     found = disagreement_map("quality", QUESTIONS["quality"], answers)
     assert (found.overview.older, found.overview.unread) == (5, 1)
     expected = agreement(
@@ -253,7 +253,7 @@ def test_the_labels_of_an_older_set_are_read_as_they_were_stored() -> None:
     facets = facets_of(faults, ratings)
     assert [facet.name for facet in facets] == ["dull", "wrong"]
     overview = question_overviews(
-        QUESTIONS, Answers(ratings, 0, {"faults": ratings}), asked=["faults"]
+        QUESTIONS, StandingAnswers(ratings, 0, {"faults": ratings}), asked=["faults"]
     )[0]
     assert [each.tally for each in overview.facets] == [{True: 2}, {False: 2}]
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from palaver.collection.pairing import Full, Person, Seated, Seating, seat
+from palaver.collection.pairing import Full, Seated, Seating, SeatSeeker, seat
 from palaver.core.studies.stops import StudyStop
 from palaver.core.units import dialogue_unit, pair_unit
 from palaver.storage import Store
@@ -192,7 +192,7 @@ def test_nobody_more_is_let_in_and_whoever_is_in_the_middle_finishes(
             )
 
         def sit(visit: Assignment) -> Seating:
-            person = Person(visit.id, visit.participant_id, visit.key)
+            person = SeatSeeker(visit.id, visit.participant_id, visit.key)
             return store.write_now(lambda c: seat(c, plan, person, holder=store.holder, now=NOW))
 
         early, late = arrive("early"), arrive("late")
@@ -241,7 +241,7 @@ def test_nobody_works_for_a_vote_that_others_are_about_to_give(
         people = [Seeder(store, study_id).visit(name, state=None) for name in ("b", "c", "d")]
 
         def sit(visit: Assignment) -> Seating:
-            person = Person(visit.id, visit.participant_id, visit.key)
+            person = SeatSeeker(visit.id, visit.participant_id, visit.key)
             return store.write_now(lambda c: seat(c, plan, person, holder=store.holder, now=NOW))
 
         assert [isinstance(sit(visit), Seated) for visit in people] == [True, True, False]

@@ -8,7 +8,7 @@ from palaver.core.dialogue import Dialogue, Seat
 from palaver.core.events import END, RETRACT, Event
 from palaver.core.studies.dialogues import REAL
 from palaver.games.model_in_the_loop.moves import ANSWER, GAME_NAME, KEEP, SKIP, TRY
-from palaver.games.model_in_the_loop.writing import Assignment
+from palaver.games.model_in_the_loop.writing import WritingBrief
 from palaver.storage.dialogues.dialogues import StoredDialogue
 from palaver.studies.run.writing_visit import writing_visit
 from palaver.studies.stages import WriteStage
@@ -27,7 +27,7 @@ TAKEN_BACK = [*FOOLED, (0, RETRACT, {"seq": 1})]
 def session(
     number: int, steps: Sequence[tuple[int | None, str, dict[str, object]]]
 ) -> StoredDialogue:
-    scenario = Assignment(round=1, context_id=f"c{number}", context={}).scenario(game=GAME_NAME)
+    scenario = WritingBrief(round=1, context_id=f"c{number}", context={}).scenario(game=GAME_NAME)
     seats = [
         Seat(index=0, kind="person", occupant="p"),
         Seat(index=1, kind="system", occupant="in_the_loop"),

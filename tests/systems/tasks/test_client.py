@@ -14,13 +14,13 @@ import pytest
 from palaver.core.errors import InputError
 from palaver.systems.attempt import AttemptError
 from palaver.systems.web.addresses import basic_authorization, target_of
-from palaver.systems.web.client import Client, ProxiedClient, open_client
+from palaver.systems.web.client import DirectClient, ProxiedClient, open_client
 
 pytestmark = pytest.mark.asyncio
 
 
 async def call(server: Any, body: bytes | None = b"{}", **options: Any) -> Any:
-    client = Client(server.url, headers={}, **{"limit": 1, **options})
+    client = DirectClient(server.url, headers={}, **{"limit": 1, **options})
     try:
         return await client.call("POST" if body is not None else "GET", "/x", body)
     finally:
@@ -49,7 +49,7 @@ def saying(*pieces: bytes, close: bool = False, pause: float = 0.0) -> Any:
 
 async def test_a_request_is_what_the_server_reads(raw: Any, good: Any) -> None:
     server = await raw(saying(good(b"yes", "X-One: 1")))
-    client = Client(server.url, headers={"X-Key": "k"}, limit=1)
+    client = DirectClient(server.url, headers={"X-Key": "k"}, limit=1)
 
     response = await client.call("POST", "/a?b=c", b"body")
     await client.close()
@@ -64,7 +64,7 @@ async def test_a_request_is_what_the_server_reads(raw: Any, good: Any) -> None:
 
 async def test_one_connection_serves_many_calls(raw: Any, good: Any) -> None:
     server = await raw(saying(good(b"yes")))
-    client = Client(server.url, headers={}, limit=1)
+    client = DirectClient(server.url, headers={}, limit=1)
 
     for _ in range(5):
         await client.call("POST", "/", b"{}")
@@ -75,7 +75,7 @@ async def test_one_connection_serves_many_calls(raw: Any, good: Any) -> None:
 
 async def test_calls_at_a_time_are_as_many_as_the_limit(raw: Any, good: Any) -> None:
     server = await raw(saying(good(b"yes"), pause=0.01))
-    client = Client(server.url, headers={}, limit=3)
+    client = DirectClient(server.url, headers={}, limit=3)
 
     responses = await asyncio.gather(*(client.call("POST", "/", b"{}") for _ in range(12)))
     await client.close()
@@ -139,7 +139,7 @@ async def test_a_body_without_length_ends_with_the_connection(raw: Any) -> None:
 
 async def test_a_connection_that_the_server_closes_is_not_used_again(raw: Any, good: Any) -> None:
     server = await raw(saying(good(b"yes", "Connection: close"), close=True))
-    client = Client(server.url, headers={}, limit=1)
+    client = DirectClient(server.url, headers={}, limit=1)
 
     for _ in range(3):
         assert (await client.call("POST", "/", b"{}")).body == b"yes"
@@ -157,7 +157,7 @@ async def test_an_idle_connection_that_went_stale_costs_nothing(raw: Any, good: 
             writer.write(good(b"yes"))
 
     server = await raw(talk)
-    client = Client(server.url, headers={}, limit=1)
+    client = DirectClient(server.url, headers={}, limit=1)
 
     bodies = [(await client.call("POST", "/", b"{}")).body for _ in range(2)]
     await client.close()
@@ -184,7 +184,7 @@ async def test_an_answer_that_began_is_never_asked_for_again(raw: Any, good: Any
             writer.close()
 
     server = await raw(talk)
-    client = Client(server.url, headers={}, limit=1)
+    client = DirectClient(server.url, headers={}, limit=1)
     await client.call("POST", "/", b"{}")
 
     with pytest.raises(AttemptError, match="cut off after 4 of 10 bytes"):
@@ -230,7 +230,7 @@ async def test_a_second_answer_to_one_request_never_meets_the_next(raw: Any, goo
         writer.write(good(b"answer %d" % n) + b"HTTP/1.1 200 OK\r\nContent-Le")
 
     server = await raw(talk)
-    client = Client(server.url, headers={}, limit=1)
+    client = DirectClient(server.url, headers={}, limit=1)
 
     bodies = [(await client.call("POST", "/", b"{}")).body for _ in range(3)]
     await client.close()
@@ -244,7 +244,7 @@ async def test_who_stops_waiting_ends_the_connection(raw: Any, good: Any) -> Non
             writer.write(good(b"second"))
 
     server = await raw(talk)
-    client = Client(server.url, headers={}, limit=1)
+    client = DirectClient(server.url, headers={}, limit=1)
 
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.05):
@@ -256,7 +256,7 @@ async def test_who_stops_waiting_ends_the_connection(raw: Any, good: Any) -> Non
 
 
 async def test_nobody_there_is_said_without_the_query() -> None:
-    client = Client("http://127.0.0.1:1", headers={}, limit=1)
+    client = DirectClient("http://127.0.0.1:1", headers={}, limit=1)
 
     with pytest.raises(AttemptError) as caught:
         await client.call("GET", "/x?key=hidden")
@@ -298,20 +298,20 @@ async def test_a_proxy_of_the_environment_is_used(
 
     assert response.body == b"by proxy"
     assert proxy.requests[0].startswith(b"POST http://model.example/predict?a=b HTTP/1.1\r\n")
-    assert isinstance(open_client("http://direct.example", headers={}, limit=1), Client)
+    assert isinstance(open_client("http://direct.example", headers={}, limit=1), DirectClient)
     assert isinstance(client, ProxiedClient)
 
 
 async def test_headers_cannot_break_out_of_their_line() -> None:
     for headers in ({"X": "a\r\nY: b"}, {"X Y": "a"}, {"X": "日本"}):
         with pytest.raises(InputError, match="Option 'headers'"):
-            Client("http://127.0.0.1:1", headers=headers, limit=1)
+            DirectClient("http://127.0.0.1:1", headers=headers, limit=1)
 
 
 async def test_a_host_that_is_none_is_refused() -> None:
     for origin in ("http://a..b", "http://a:99999"):
         with pytest.raises(InputError, match="no valid host"):
-            Client(origin, headers={}, limit=1)
+            DirectClient(origin, headers={}, limit=1)
 
 
 async def test_targets_and_credentials_come_out_of_addresses() -> None:

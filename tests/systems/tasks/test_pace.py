@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palaver.systems.patience import Pace
+from palaver.systems.patience import Turnstile
 
 
 class FakeTime:
@@ -22,7 +22,7 @@ class FakeTime:
         self.now += seconds
 
 
-def went(pace: Pace, time: FakeTime, calls: int) -> list[float]:
+def went(pace: Turnstile, time: FakeTime, calls: int) -> list[float]:
     async def run() -> list[float]:
         times = []
         for _ in range(calls):
@@ -35,7 +35,7 @@ def went(pace: Pace, time: FakeTime, calls: int) -> list[float]:
 
 def test_calls_follow_each_other_at_the_rate() -> None:
     time = FakeTime()
-    pace = Pace(4.0, clock=time.clock, sleep=time.sleep)
+    pace = Turnstile(4.0, clock=time.clock, sleep=time.sleep)
 
     assert went(pace, time, 5) == [0.0, 0.25, 0.5, 0.75, 1.0]
 
@@ -43,12 +43,12 @@ def test_calls_follow_each_other_at_the_rate() -> None:
 def test_without_a_rate_nobody_waits() -> None:
     time = FakeTime()
 
-    assert went(Pace(None, clock=time.clock, sleep=time.sleep), time, 100) == [0.0] * 100
+    assert went(Turnstile(None, clock=time.clock, sleep=time.sleep), time, 100) == [0.0] * 100
 
 
 def test_idle_time_is_not_saved_up() -> None:
     time = FakeTime()
-    pace = Pace(10.0, clock=time.clock, sleep=time.sleep)
+    pace = Turnstile(10.0, clock=time.clock, sleep=time.sleep)
     went(pace, time, 1)
     time.now += 60
 
@@ -57,7 +57,7 @@ def test_idle_time_is_not_saved_up() -> None:
 
 def test_a_pause_holds_for_everybody() -> None:
     time = FakeTime()
-    pace = Pace(None, clock=time.clock, sleep=time.sleep)
+    pace = Turnstile(None, clock=time.clock, sleep=time.sleep)
     pace.pause(7.0)
 
     assert went(pace, time, 2) == [7.0, 7.0]
@@ -67,7 +67,7 @@ def test_a_pause_holds_for_everybody() -> None:
 @given(rate=st.floats(0.5, 500.0), calls=st.integers(2, 200))
 def test_no_second_sees_more_calls_than_the_rate(rate: float, calls: int) -> None:
     time = FakeTime()
-    times = went(Pace(rate, clock=time.clock, sleep=time.sleep), time, calls)
+    times = went(Turnstile(rate, clock=time.clock, sleep=time.sleep), time, calls)
 
     for began in times:
         within = sum(began <= each < began + 1.0 - 1e-6 for each in times)

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from palaver.analysis.planning.assumptions import Assumptions, Outcome
 from palaver.analysis.planning.plan import Plan
-from palaver.analysis.planning.simulated_studies import Drawn, StudyDrawing
+from palaver.analysis.planning.simulated_studies import SimulatedStudy, StudyDrawing
 from palaver.analysis.ranking.result import tallied
 from palaver.analysis.ranking.verdict import VoteVerdict
 from palaver.analysis.ranking.votes import Votes
@@ -178,10 +178,10 @@ def _course(
     )
 
 
-def _one_by_one(drawn: Drawn) -> Drawn:
+def _one_by_one(drawn: SimulatedStudy) -> SimulatedStudy:
     """The same study with all votes of the first rater first."""
     order = np.argsort(drawn.rater, kind="stable")
-    return Drawn(
+    return SimulatedStudy(
         drawn.dialogue[order],
         drawn.rater[order],
         drawn.first[order],
@@ -191,7 +191,7 @@ def _one_by_one(drawn: Drawn) -> Drawn:
 
 
 def _of_two(
-    drawn: Drawn, assumed: Assumptions, rule: StoppingRule, per_rater: int
+    drawn: SimulatedStudy, assumed: Assumptions, rule: StoppingRule, per_rater: int
 ) -> tuple[int, str]:
     """After how many votes a study of two systems ends, and how."""
     score = np.array(SCORES)[drawn.value]
@@ -215,7 +215,7 @@ def _of_two(
 
 
 def _of_more(
-    drawn: Drawn, assumed: Assumptions, rule: StoppingRule, per_rater: int
+    drawn: SimulatedStudy, assumed: Assumptions, rule: StoppingRule, per_rater: int
 ) -> tuple[int, str]:
     """The same of three systems or more."""
     names = tuple(f"s{number:04d}" for number in range(assumed.systems))

@@ -28,7 +28,7 @@ CLUSTERS: dict[Cluster, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class SimulatedStudy:
     """One simulated study, a row per judgement.
 
     `dialogue` and `rater` are numbers. `first` is the system; of votes `second` is the other one and
@@ -53,7 +53,7 @@ class StudyDrawing:
         self._second = np.array([b for _, b in sides])
         self._levels = _levels(assumed)
 
-    def study(self, blocks: int, number: int) -> Drawn:
+    def study(self, blocks: int, number: int) -> SimulatedStudy:
         """The simulated study of that number, with so many blocks of dialogues."""
         assumed = self.assumed
         per_block, each = assumed.block, assumed.per_dialogue
@@ -75,14 +75,14 @@ class StudyDrawing:
             lean = self._levels[first] - self._levels[second]
             lean = lean + tastes[rater, first] - tastes[rater, second] + of_item[dialogue]
             value = _vote(lean, _nu(assumed.ties), rest.random(judgements))
-            return Drawn(dialogue, rater, first, second, value)
+            return SimulatedStudy(dialogue, rater, first, second, value)
         tastes = tastes * assumed.taste_sd / sqrt(2)
         lean = self._levels[kind] + lenience[rater] + tastes[rater, kind] + of_item[dialogue]
         if assumed.outcome == "proportion":
             value = (rest.random(judgements) < special.expit(lean)).astype(float)
         else:
             value = lean + assumed.residual_sd * rest.standard_normal(judgements)
-        return Drawn(dialogue, rater, kind, kind, value)
+        return SimulatedStudy(dialogue, rater, kind, kind, value)
 
 
 def vote_spread(assumed: Assumptions) -> float:
@@ -111,7 +111,7 @@ def odds_deviation(deviation: float, rate: float, ties: float = 0.0) -> float:
     return deviation / max(slope, exp(-20))
 
 
-def tells_apart(drawn: Drawn, assumed: Assumptions, *, seed: int) -> bool:
+def tells_apart(drawn: SimulatedStudy, assumed: Assumptions, *, seed: int) -> bool:
     """Whether the first system is found to be better than the second, at the level assumed.
 
     The analysis is the one that a study's owner gets: votes are decided as `palaver rank` and the
@@ -169,7 +169,7 @@ def _vote(lean: Numbers, nu: float, dice: Numbers) -> Numbers:
     return np.where(dice < first, 0, np.where(dice < first + tie, 2, 1)).astype(np.int8)
 
 
-def _by_votes(drawn: Drawn, assumed: Assumptions, seed: int) -> bool:
+def _by_votes(drawn: SimulatedStudy, assumed: Assumptions, seed: int) -> bool:
     names = tuple(f"s{number:04d}" for number in range(assumed.systems))
     votes = Votes(
         systems=names,
@@ -191,7 +191,7 @@ def _by_votes(drawn: Drawn, assumed: Assumptions, seed: int) -> bool:
     return names[:2] in decide(ranking, votes, clusters, None).better
 
 
-def _by_means(drawn: Drawn, assumed: Assumptions) -> bool:
+def _by_means(drawn: SimulatedStudy, assumed: Assumptions) -> bool:
     one, other = drawn.first == 0, drawn.first == 1
     clusters = {"rater": drawn.rater, "dialogue": drawn.dialogue}
     named = [clusters[name] for name in CLUSTERS[assumed.cluster]]

@@ -22,7 +22,7 @@ NUMBER = click.option(
 
 
 @dataclass(frozen=True, slots=True)
-class AskedRound:
+class CommandRound:
     """A round that a command is about."""
 
     home: EvaluationHome
@@ -31,7 +31,7 @@ class AskedRound:
 
 
 @contextmanager
-def asked_round(task: str, number: int | None, home: Path | None) -> Iterator[AskedRound]:
+def asked_round(task: str, number: int | None, home: Path | None) -> Iterator[CommandRound]:
     """The round of a task by its number, or the newest, while its home is open."""
     with existing(home) as opened:
 
@@ -39,4 +39,4 @@ def asked_round(task: str, number: int | None, home: Path | None) -> Iterator[As
             row = find_task(connection, task)
             return row, find_round(connection, row.id, number)
 
-        yield AskedRound(opened, *opened.store.read_now(find))
+        yield CommandRound(opened, *opened.store.read_now(find))

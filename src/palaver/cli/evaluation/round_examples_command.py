@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from palaver.cli import options
-from palaver.cli.evaluation.asked_round import NUMBER, TASK, AskedRound, asked_round
+from palaver.cli.evaluation.asked_round import NUMBER, TASK, CommandRound, asked_round
 from palaver.cli.evaluation.home import at_home, existing
 from palaver.cli.evaluation.round_words import (
     bonus_rows,
@@ -232,7 +232,7 @@ def bonuses_command(
         click.echo(f"Wrote {csv_file}. It names people as their panel does: keep it to yourself.")
 
 
-def _examples(asked: AskedRound) -> tuple[WrittenExample, ...]:
+def _examples(asked: CommandRound) -> tuple[WrittenExample, ...]:
     return asked.home.store.read_now(lambda c: read_examples(c, asked.round))
 
 

@@ -24,7 +24,7 @@ from palaver.core.words import coefficient, measured
 from palaver.formats.frames import MISSING_WORDS, Frame, read_frame
 from palaver.reports.tables import csv_table
 from palaver.reports.target import opened_study
-from palaver.studies.review.evidence import Measured, StudyEvidence
+from palaver.studies.review.evidence import MeasuredFacet, StudyEvidence
 
 METHODS = ("majority", "dawid-skene", "mace")
 # How many rows a terminal gets to see.
@@ -187,7 +187,7 @@ def _of_study(evidence: StudyEvidence, question: str | None) -> _Given:
     return _Given(Answers.of(said, labels=labels), facet.level)
 
 
-def _asked(evidence: StudyEvidence, question: str | None) -> Measured:
+def _asked(evidence: StudyEvidence, question: str | None) -> MeasuredFacet:
     known = {each.name: each for each in evidence.measured}
     if question is None and len(known) == 1:
         return next(iter(known.values()))

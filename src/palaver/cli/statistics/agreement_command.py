@@ -47,8 +47,13 @@ from palaver.core.words import listed
 from palaver.formats.frames import Frame, read_frame
 from palaver.formats.judgements import JudgementGroup, read_judged
 from palaver.reports.target import OpenStudy, opened_study
-from palaver.studies.review.evidence import RATING_COLUMNS, SPEAKER, StudyEvidence, of_turns
-from palaver.studies.review.evidence import Measured as MeasuredThing
+from palaver.studies.review.evidence import (
+    RATING_COLUMNS,
+    SPEAKER,
+    MeasuredFacet,
+    StudyEvidence,
+    of_turns,
+)
 
 # What is positive where nobody names it, in a table and in a study.
 POSITIVE = {False: "1, true or yes", True: "a label that is given, or the answer yes"}
@@ -343,7 +348,7 @@ def _of_study(
         yield from _of_thing(thing, None if apart else by, clusters)
 
 
-def _of_thing(thing: MeasuredThing, by: str | None, clusters: tuple[str, ...]) -> Iterator[_Asked]:
+def _of_thing(thing: MeasuredFacet, by: str | None, clusters: tuple[str, ...]) -> Iterator[_Asked]:
     level = thing.facet.level
     order: Sequence[Any] = ()
     if level == "ordinal":

@@ -13,7 +13,7 @@ from palaver.core.words import listed
 from palaver.formats.frames import MISSING_WORDS, Frame, read_frame
 from palaver.formats.judgements import JudgementGroup, read_judged
 from palaver.reports.target import OpenStudy
-from palaver.studies.review.evidence import RATING_COLUMNS, SPEAKER, Measured, of_turns
+from palaver.studies.review.evidence import RATING_COLUMNS, SPEAKER, MeasuredFacet, of_turns
 from palaver.studies.review.judges import JUDGE, PEOPLE, facet_labels, judged_label
 
 KIND = "rater_kind"
@@ -173,7 +173,7 @@ def judges_of_study(
 
 
 def _groups(
-    thing: Measured, names: Mapping[str, str], query: JudgeQuery
+    thing: MeasuredFacet, names: Mapping[str, str], query: JudgeQuery
 ) -> Iterator[JudgementGroup]:
     """The judgements of a facet under the names of raters, with the codes of their answers."""
     ratings = thing.ratings

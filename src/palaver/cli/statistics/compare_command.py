@@ -23,7 +23,7 @@ from palaver.core.serial import plain
 from palaver.core.words import UNDEFINED, decimals
 from palaver.formats.frames import Frame, read_frame
 from palaver.reports.target import opened_study
-from palaver.studies.review.evidence import Measured, StudyEvidence
+from palaver.studies.review.evidence import MeasuredFacet, StudyEvidence
 
 # What clusters the answers of a study, beside its raters, where nothing else is said.
 STUDY_CLUSTER = "dialogue"
@@ -176,7 +176,7 @@ def _compared(
     )
 
 
-def _asked(evidence: StudyEvidence, question: str | None) -> Measured:
+def _asked(evidence: StudyEvidence, question: str | None) -> MeasuredFacet:
     """What was asked about systems: the only thing, or the one that is named."""
     known = {
         each.name: each
@@ -193,7 +193,7 @@ def _asked(evidence: StudyEvidence, question: str | None) -> Measured:
     raise InputError(f"There are no answers about systems to '{question}'. Answered: {names}.")
 
 
-def _of_study(measured: Measured) -> Frame:
+def _of_study(measured: MeasuredFacet) -> Frame:
     """The answers as a table whose values are numbers."""
     ratings, facet = measured.ratings, measured.facet
     kept = [row for row, system in enumerate(ratings.column("system")) if system is not None]
@@ -203,7 +203,7 @@ def _of_study(measured: Measured) -> Frame:
     return Frame(ratings.name, columns)
 
 
-def _as_numbers(measured: Measured, codes: Sequence[Any], shown: Sequence[Any]) -> list[float]:
+def _as_numbers(measured: MeasuredFacet, codes: Sequence[Any], shown: Sequence[Any]) -> list[float]:
     """Values as they are if they are numbers, else their places on an ordered scale."""
     if all(isinstance(each, bool | int | float) for each in shown):
         return [float(each) for each in shown]

@@ -14,7 +14,7 @@ from palaver.core.estimates import Estimate
 from palaver.core.words import UNDEFINED, counted, decimals
 from palaver.evaluation.dialeval.baselines import BASELINES, ORACLES, TRAINED, Baseline, baseline
 from palaver.evaluation.dialeval.checks import check_submission
-from palaver.evaluation.dialeval.gold import Gold, read_gold
+from palaver.evaluation.dialeval.gold import CountedGold, read_gold
 from palaver.evaluation.dialeval.predictions import Predictions, lay_out, read_predictions
 from palaver.evaluation.dialeval.scoring import MEASURES, Scores, score
 from palaver.evaluation.distribution_tables import DistributionScores, score_tables
@@ -171,7 +171,7 @@ def distributions(
         click.echo(_distributions_text(pred.name, scores))
 
 
-def _check(pred: Path, gold: Gold, task: Task | None, *, as_json: bool) -> None:
+def _check(pred: Path, gold: CountedGold, task: Task | None, *, as_json: bool) -> None:
     """Say whether a submission is valid; exit status 1 if it is not."""
     found = check_submission(pred.read_bytes(), gold, task=task, name=pred.name)
     if as_json:
@@ -207,7 +207,7 @@ def _one_of(
 
 
 def _baseline(
-    gold: Gold, name: Baseline, training: Path | None, task: Task | None, output: Path | None
+    gold: CountedGold, name: Baseline, training: Path | None, task: Task | None, output: Path | None
 ) -> Predictions:
     entries = baseline(name, gold, training=read_gold(training) if training else None)
     if output is not None:

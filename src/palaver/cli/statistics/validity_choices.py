@@ -63,7 +63,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choices:
+class ValidityChoices:
     """Whose quality counts (None: everybody's), how many annotators, and the sets of labels."""
 
     quality_by: Whose | None = None
@@ -83,7 +83,7 @@ class ValidityInput:
     basis: tuple[str, ...] = ()
 
 
-def chosen(judged: Judged, quality: str, choices: Choices) -> ValidityInput:
+def chosen(judged: Judged, quality: str, choices: ValidityChoices) -> ValidityInput:
     """What is analysed of the judgements; InputError where nothing is left."""
     basis = list(judged.basis)
     rows, comparisons = judged.rows, judged.comparisons
@@ -187,7 +187,7 @@ def _unknown(count: int, quality: str) -> str:
 
 
 def _annotators(
-    rows: Sequence[JudgedValue], choices: Choices, where: str, basis: list[str]
+    rows: Sequence[JudgedValue], choices: ValidityChoices, where: str, basis: list[str]
 ) -> list[JudgedValue]:
     """One annotator of each dialogue and question: the first, or one drawn by chance."""
     raters: dict[tuple[str, str], dict[str, None]] = {}

@@ -20,7 +20,7 @@ from palaver.cli import options
 from palaver.cli.options import DATA_PATH, HOME, JSON, StudyOption
 from palaver.cli.output import print_json, table_text, with_interval, without_interval
 from palaver.cli.sources import is_of_study
-from palaver.cli.statistics.validity_choices import Annotators, Choices, Whose, chosen
+from palaver.cli.statistics.validity_choices import Annotators, ValidityChoices, Whose, chosen
 from palaver.cli.statistics.validity_input import Columns, from_table
 from palaver.cli.statistics.validity_study import from_study
 from palaver.core.words import UNDEFINED, coefficient, decimals, measured, percent
@@ -151,7 +151,9 @@ def command(
     else:
         columns = Columns(dialogue, label, value, system, rater, unit, seconds, against, own)
         judged = from_table(path, quality, columns)
-    choices = Choices(quality_by=quality_by, annotators=annotators, seed=seed, labels=labels)
+    choices = ValidityChoices(
+        quality_by=quality_by, annotators=annotators, seed=seed, labels=labels
+    )
     given = chosen(judged, quality, choices)
     found = validity(
         given.scores,

@@ -22,11 +22,11 @@ from palaver.core.registry import near
 from palaver.core.words import counted, listed
 from palaver.formats.frames import Frame
 from palaver.reports.target import OpenStudy, opened_study
-from palaver.storage.judging.answer_columns import Evidence
+from palaver.storage.judging.answer_columns import AnswerRow
 from palaver.storage.judging.evidence import read_evidence
 from palaver.storage.judging.own import dialogue_people, judged_dialogues
 from palaver.storage.studies.studies import list_studies
-from palaver.studies.review.evidence import Measured, StudyEvidence
+from palaver.studies.review.evidence import MeasuredFacet, StudyEvidence
 from palaver.studies.review.label_files import people_of, read_label_export
 from palaver.studies.review.raters import kind_of
 
@@ -167,7 +167,7 @@ def _from_evidence(
     return judged
 
 
-def _kind(measured: Measured, about: Mapping[str, str]) -> str:
+def _kind(measured: MeasuredFacet, about: Mapping[str, str]) -> str:
     if measured.facet.level == "nominal":
         return BEHAVIOURS
     if measured.question in about:
@@ -181,7 +181,7 @@ def _own(opened: OpenStudy) -> Own:
     return lambda dialogue, rater: people_of(people, dialogue, rater)
 
 
-def _answers(measured: Measured, own: Own) -> Iterator[JudgedValue]:
+def _answers(measured: MeasuredFacet, own: Own) -> Iterator[JudgedValue]:
     """A facet's answers as numbers; where they are names, each name is a label: given or not."""
     ratings, facet = measured.ratings, measured.facet
     names = facet.level == "nominal" and not facet.is_presence
@@ -206,7 +206,7 @@ def _answers(measured: Measured, own: Own) -> Iterator[JudgedValue]:
             yield row._replace(value=float(value))
 
 
-def _read(opened: OpenStudy, question: str, raters: str) -> list[Evidence]:
+def _read(opened: OpenStudy, question: str, raters: str) -> list[AnswerRow]:
     return opened.store.read_now(
         lambda connection: read_evidence(
             connection, opened.stored.id, kind=kind_of(raters), question=question
@@ -214,7 +214,7 @@ def _read(opened: OpenStudy, question: str, raters: str) -> list[Evidence]:
     )
 
 
-def _comparisons(evidence: list[Evidence], own: Own) -> list[JudgedComparison]:
+def _comparisons(evidence: list[AnswerRow], own: Own) -> list[JudgedComparison]:
     return [
         JudgedComparison(
             DialogueComparison(*each.dialogues, SCORE[side_of(each.rating.value)]),

@@ -10,7 +10,7 @@ import msgspec
 from ruamel.yaml import YAML
 
 from palaver.cli.output import prose_width, table_text
-from palaver.core.questions import Example, Question
+from palaver.core.questions import Question, QuestionExample
 from palaver.core.questions.question import Stem
 from palaver.studies import library
 from palaver.studies.file.questions import (
@@ -89,7 +89,7 @@ def _own_fields(question: Question) -> dict[str, Any]:
     return {key: value for key, value in said.items() if key not in shared}
 
 
-def _example(example: Example) -> str:
+def _example(example: QuestionExample) -> str:
     verdict = "it applies" if example.applies else "it does not apply"
     lines = [verdict, *(f"    {line}" for line in example.context), f"  > {example.response}"]
     lines += [f"  {line}" for line in (example.answer, example.why) if line]

@@ -31,8 +31,8 @@ from palaver.studies.play.kept_file import KeptFile
 from palaver.studies.play.match import Match, MatchPlan, open_ground, open_match
 from palaver.studies.play.players import find_player
 from palaver.studies.play.results import (
+    DialogueTally,
     SelfPlayResult,
-    Tally,
     metrics_of,
     reward_difference,
     rewards_of,
@@ -58,7 +58,7 @@ class _Run:
     workers: int
     # Numbers that are there already.
     done: frozenset[int] = frozenset()
-    tally: Tally = field(default_factory=Tally)
+    tally: DialogueTally = field(default_factory=DialogueTally)
     resumed: int = 0
 
     @property
@@ -333,7 +333,7 @@ def _result(run: _Run) -> SelfPlayResult:
     )
 
 
-def _show(tally: Tally) -> None:
+def _show(tally: DialogueTally) -> None:
     if tally.first is None:
         return
     dialogue = decode_dialogue(msgspec.json.encode(tally.first)).dialogue()

@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from palaver.core.errors import AnswerError
 from palaver.core.questions.flow_tree import (
-    Answer,
     Step,
+    StepAnswer,
     check_tree,
     named_in,
     walk,
@@ -150,7 +150,7 @@ class Flow(Stem, frozen=True, kw_only=True, omit_defaults=True, tag="flow"):
             )
         return chosen.pop()
 
-    def _find(self, step: Step, name: Any) -> Answer:
+    def _find(self, step: Step, name: Any) -> StepAnswer:
         found = step.find(name)
         if found is None:
             options = listed(answer.id for answer in step.answers)

@@ -9,7 +9,7 @@ import msgspec
 from palaver.core.questions.options import check_ids
 
 
-class Answer(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class StepAnswer(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """One answer to a step; `ask` holds what is asked once it is chosen."""
 
     id: str
@@ -23,7 +23,7 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_field
 
     id: str
     text: str
-    answers: tuple[Answer, ...]
+    answers: tuple[StepAnswer, ...]
     type: Literal["radio", "checkbox"] = "radio"
     required: bool | None = None
     help: str = ""
@@ -38,7 +38,7 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_field
         """Whether ticking nothing is an answer to it, which one gives by saying so."""
         return self.type == "checkbox" and not self.is_required
 
-    def find(self, named: Any) -> Answer | None:
+    def find(self, named: Any) -> StepAnswer | None:
         """The answer with this id, or else with exactly this text."""
         by_id = (answer for answer in self.answers if answer.id == named)
         by_text = (answer for answer in self.answers if answer.text == named)
@@ -46,21 +46,24 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_field
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class StepPlace:
     """Where a step stands in the tree: under which answer to which step, if under any."""
 
     step: Step
     depth: int
     parent: Step | None
-    after: Answer | None
+    after: StepAnswer | None
 
 
 def walk(
-    steps: Sequence[Step], depth: int = 0, parent: Step | None = None, after: Answer | None = None
-) -> Iterator[Place]:
+    steps: Sequence[Step],
+    depth: int = 0,
+    parent: Step | None = None,
+    after: StepAnswer | None = None,
+) -> Iterator[StepPlace]:
     """Every step of the tree, each before what its answers open."""
     for step in steps:
-        yield Place(step, depth, parent, after)
+        yield StepPlace(step, depth, parent, after)
         for answer in step.answers:
             yield from walk(answer.ask, depth + 1, step, answer)
 

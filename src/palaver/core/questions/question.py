@@ -38,7 +38,7 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     text: str = ""
 
 
-class Example(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class QuestionExample(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A turn that shows what a question means; `applies` tells positive from negative examples."""
 
     response: str
@@ -89,7 +89,7 @@ class Question(Protocol):
         ...
 
     @property
-    def examples(self) -> tuple[Example, ...]:
+    def examples(self) -> tuple[QuestionExample, ...]:
         """Turns that show what is meant."""
         ...
 
@@ -196,7 +196,7 @@ class Stem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     text: str
     help: str = ""
     definition: str = ""
-    examples: tuple[Example, ...] = ()
+    examples: tuple[QuestionExample, ...] = ()
     required: bool = True
     speaker: str | int | None = None
     indices: Indices | None = None

@@ -80,7 +80,7 @@ class VisitCount:
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class EndedVisit:
     """How one visit ended and how long it took."""
 
     state: str

@@ -5,7 +5,7 @@ from typing import Any
 
 from palaver.core.errors import InputError, PanelError
 from palaver.core.money import Money
-from palaver.crowds.prolific.fields import Fields, plain_line, spoken
+from palaver.crowds.prolific.fields import AnswerFields, plain_line, spoken
 from palaver.crowds.prolific.records import (
     BonusSetup,
     CodeAction,
@@ -33,7 +33,7 @@ from palaver.crowds.prolific.records import (
 TOTAL = "TOTAL"
 
 
-def read_account(fields: Fields) -> PanelAccount:
+def read_account(fields: AnswerFields) -> PanelAccount:
     """Whose token it is."""
     currency = fields.text("currency_code")
     return PanelAccount(
@@ -46,7 +46,7 @@ def read_account(fields: Fields) -> PanelAccount:
     )
 
 
-def read_workspace(fields: Fields) -> PanelWorkspace:
+def read_workspace(fields: AnswerFields) -> PanelWorkspace:
     """A workspace or a project."""
     return PanelWorkspace(
         id=fields.text("id", needed=True),
@@ -55,7 +55,7 @@ def read_workspace(fields: Fields) -> PanelWorkspace:
     )
 
 
-def read_balance(fields: Fields) -> PanelBalance:
+def read_balance(fields: AnswerFields) -> PanelBalance:
     """What a workspace has to spend."""
     currency = fields.text("currency_code", needed=True)
     parts = fields.inner("balance_breakdown")
@@ -69,7 +69,7 @@ def read_balance(fields: Fields) -> PanelBalance:
     )
 
 
-def read_study(fields: Fields) -> PanelStudy:
+def read_study(fields: AnswerFields) -> PanelStudy:
     """A study; what participants pay in is its `currency_code`, else what it is shown in."""
     currency = fields.text("currency_code", "presentment_currency_code")
     return PanelStudy(
@@ -100,14 +100,14 @@ def read_study(fields: Fields) -> PanelStudy:
     )
 
 
-def _codes(fields: Fields) -> tuple[CompletionCode, ...]:
+def _codes(fields: AnswerFields) -> tuple[CompletionCode, ...]:
     """The codes of a study; old ones have a single code beside their fields."""
     found = fields.each("completion_codes", read_code)
     old = fields.text("completion_code")
     return found or ((CompletionCode(code=old),) if old else ())
 
 
-def read_code(fields: Fields) -> CompletionCode:
+def read_code(fields: AnswerFields) -> CompletionCode:
     """A completion code."""
     return CompletionCode(
         code=fields.text("code"),
@@ -117,7 +117,7 @@ def read_code(fields: Fields) -> CompletionCode:
     )
 
 
-def _code_action(fields: Fields) -> CodeAction:
+def _code_action(fields: AnswerFields) -> CodeAction:
     paid = "fixed_screen_out_reward"
     return CodeAction(
         action=fields.text("action"),
@@ -128,7 +128,7 @@ def _code_action(fields: Fields) -> CodeAction:
     )
 
 
-def read_filter(fields: Fields) -> StudyFilter:
+def read_filter(fields: AnswerFields) -> StudyFilter:
     """A condition on who may take part."""
     between = fields.inner("selected_range")
     return StudyFilter(
@@ -141,11 +141,11 @@ def read_filter(fields: Fields) -> StudyFilter:
     )
 
 
-def _weights(fields: Fields) -> dict[str, float]:
+def _weights(fields: AnswerFields) -> dict[str, float]:
     return {name: fields.number(name) or 0.0 for name in fields.all_names()}
 
 
-def read_filter_entry(fields: Fields) -> FilterEntry:
+def read_filter_entry(fields: AnswerFields) -> FilterEntry:
     """A filter of the catalogue."""
     return FilterEntry(
         filter_id=fields.text("filter_id", "id", needed=True),
@@ -160,7 +160,7 @@ def read_filter_entry(fields: Fields) -> FilterEntry:
     )
 
 
-def read_filter_set(fields: Fields) -> FilterSet:
+def read_filter_set(fields: AnswerFields) -> FilterSet:
     """Filters under a name."""
     return FilterSet(
         id=fields.text("id", needed=True),
@@ -170,7 +170,7 @@ def read_filter_set(fields: Fields) -> FilterSet:
     )
 
 
-def _bound(fields: Fields, name: str) -> float | None:
+def _bound(fields: AnswerFields, name: str) -> float | None:
     """An end of a range; those of dates are texts, and left to the service."""
     try:
         return fields.number(name)
@@ -178,7 +178,7 @@ def _bound(fields: Fields, name: str) -> float | None:
         return None
 
 
-def read_submission(fields: Fields) -> PanelSubmission:
+def read_submission(fields: AnswerFields) -> PanelSubmission:
     """One person's go at a study."""
     return PanelSubmission(
         id=fields.text("id", needed=True),
@@ -196,13 +196,13 @@ def read_submission(fields: Fields) -> PanelSubmission:
     )
 
 
-def read_counts(fields: Fields) -> SubmissionCounts:
+def read_counts(fields: AnswerFields) -> SubmissionCounts:
     """How many submissions stand how; the total is the service's, or what the others add up to."""
     counted = {spoken(name): fields.whole(name) for name in fields.all_names() if name != TOTAL}
     return SubmissionCounts(total=fields.whole(TOTAL, sum(counted.values())), by_status=counted)
 
 
-def read_cost(fields: Fields, currency: str) -> PanelCost:
+def read_cost(fields: AnswerFields, currency: str) -> PanelCost:
     """What a study costs."""
     told = fields.text("currency_code") or currency
     return PanelCost(
@@ -213,7 +213,7 @@ def read_cost(fields: Fields, currency: str) -> PanelCost:
     )
 
 
-def read_bonus_setup(fields: Fields, currency: str) -> BonusSetup:
+def read_bonus_setup(fields: AnswerFields, currency: str) -> BonusSetup:
     """Bonuses that are set up; their amounts are in the smallest unit, unlike those that were sent."""
     return BonusSetup(
         id=fields.text("id", needed=True),
@@ -225,7 +225,7 @@ def read_bonus_setup(fields: Fields, currency: str) -> BonusSetup:
     )
 
 
-def read_group(fields: Fields) -> ParticipantGroup:
+def read_group(fields: AnswerFields) -> ParticipantGroup:
     """A list of people."""
     return ParticipantGroup(
         id=fields.text("id", needed=True),
@@ -235,12 +235,12 @@ def read_group(fields: Fields) -> ParticipantGroup:
     )
 
 
-def read_member(fields: Fields) -> str:
+def read_member(fields: AnswerFields) -> str:
     """Who is in a group."""
     return fields.text("participant_id", needed=True)
 
 
-def read_message(fields: Fields) -> PanelMessage:
+def read_message(fields: AnswerFields) -> PanelMessage:
     """A message; the list of unread ones calls its sender otherwise."""
     about = fields.inner("data")
     return PanelMessage(
@@ -255,7 +255,7 @@ def read_message(fields: Fields) -> PanelMessage:
     )
 
 
-def read_secret(fields: Fields) -> HookSecret:
+def read_secret(fields: AnswerFields) -> HookSecret:
     """The secret of a workspace."""
     return HookSecret(
         id=fields.text("id"),
@@ -264,7 +264,7 @@ def read_secret(fields: Fields) -> HookSecret:
     )
 
 
-def read_subscription(fields: Fields, confirmation: str = "") -> HookSubscription:
+def read_subscription(fields: AnswerFields, confirmation: str = "") -> HookSubscription:
     """That an address is called on some kind of event."""
     return HookSubscription(
         id=fields.text("id", needed=True),
@@ -276,14 +276,14 @@ def read_subscription(fields: Fields, confirmation: str = "") -> HookSubscriptio
     )
 
 
-def read_event_type(fields: Fields) -> HookEventType:
+def read_event_type(fields: AnswerFields) -> HookEventType:
     """A kind of event."""
     return HookEventType(
         event_type=fields.text("event_type", needed=True), description=fields.text("description")
     )
 
 
-def read_delivery(fields: Fields) -> HookDelivery:
+def read_delivery(fields: AnswerFields) -> HookDelivery:
     """What became of one event."""
     return HookDelivery(
         id=fields.text("id"),
@@ -295,7 +295,7 @@ def read_delivery(fields: Fields) -> HookDelivery:
     )
 
 
-def read_pay_advice(fields: Fields, currency: str) -> PayAdvice:
+def read_pay_advice(fields: AnswerFields, currency: str) -> PayAdvice:
     """What is asked for and recommended by the hour."""
     told = fields.text("currency", "currency_code") or currency
     return PayAdvice(
@@ -304,17 +304,17 @@ def read_pay_advice(fields: Fields, currency: str) -> PayAdvice:
     )
 
 
-def read_test_run(fields: Fields) -> TestRun:
+def read_test_run(fields: AnswerFields) -> TestRun:
     """A draft that was opened to test participants."""
     return TestRun(study=fields.text("study_id", needed=True), address=fields.text("study_url"))
 
 
-def _money(fields: Fields, name: str, currency: str) -> Money | None:
+def _money(fields: AnswerFields, name: str, currency: str) -> Money | None:
     """An amount in the smallest unit; None where the amount or its currency is missing."""
     return _due(fields, name, currency) if currency and fields.has(name) else None
 
 
-def _due(fields: Fields, name: str, currency: str) -> Money:
+def _due(fields: AnswerFields, name: str, currency: str) -> Money:
     """An amount in the smallest unit, 0 where it is missing; what is less than a unit is rounded."""
     return _paid(floor((fields.number(name) or 0.0) + 0.5), currency)
 
@@ -329,6 +329,6 @@ def _paid(minor: int, currency: str) -> Money:
         ) from None
 
 
-def objects_of(raw: Any, what: str) -> list[Fields]:
+def objects_of(raw: Any, what: str) -> list[AnswerFields]:
     """The objects of a list that an answer is, or that is its `results`."""
-    return Fields({"results": raw} if isinstance(raw, list) else raw, what).every("results")
+    return AnswerFields({"results": raw} if isinstance(raw, list) else raw, what).every("results")

@@ -9,12 +9,12 @@ import random
 from palaver.core.clock import Clock
 from palaver.crowds.prolific.api.account import AccountCalls
 from palaver.crowds.prolific.api.bonuses import BonusCalls
-from palaver.crowds.prolific.api.calls import ADDRESS, AT_ONCE, SECONDS, Calls
 from palaver.crowds.prolific.api.hooks import HookCalls
 from palaver.crowds.prolific.api.people import PeopleCalls
 from palaver.crowds.prolific.api.requests import Requests
-from palaver.crowds.prolific.api.studies import StudyCalls
-from palaver.crowds.prolific.api.submissions import SubmissionCalls
+from palaver.crowds.prolific.api.studies import PanelStudyCalls
+from palaver.crowds.prolific.api.submissions import PanelSubmissionCalls
+from palaver.crowds.prolific.api.transport import ADDRESS, AT_ONCE, SECONDS, Transport
 
 
 class Prolific:
@@ -30,19 +30,19 @@ class Prolific:
         seconds: float = SECONDS,
         at_once: int = AT_ONCE,
     ) -> None:
-        self._calls = Calls(
+        self._transport = Transport(
             token, address=address, clock=clock, chance=chance, seconds=seconds, at_once=at_once
         )
-        requests = Requests(self._calls)
+        requests = Requests(self._transport)
         self.account = AccountCalls(requests)
-        self.studies = StudyCalls(requests)
-        self.submissions = SubmissionCalls(requests)
+        self.studies = PanelStudyCalls(requests)
+        self.submissions = PanelSubmissionCalls(requests)
         self.bonuses = BonusCalls(requests)
         self.people = PeopleCalls(requests)
         self.hooks = HookCalls(requests)
 
     def __repr__(self) -> str:
-        return f"Prolific({self._calls.address!r})"
+        return f"Prolific({self._transport.address!r})"
 
     async def __aenter__(self) -> "Prolific":
         return self
@@ -52,4 +52,4 @@ class Prolific:
 
     async def close(self) -> None:
         """Close the connections."""
-        await self._calls.close()
+        await self._transport.close()

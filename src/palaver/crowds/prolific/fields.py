@@ -39,7 +39,7 @@ def _is_odd(letter: str) -> bool:
     return unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 
-class Fields:
+class AnswerFields:
     """One object of an answer; `what` names it in errors."""
 
     def __init__(self, raw: Any, what: str) -> None:
@@ -119,11 +119,13 @@ class Fields:
     def texts(self, name: str) -> tuple[str, ...]:
         """A list of texts."""
         told = self._list(name)
-        return tuple(Fields({"one": each}, self._what).text("one") for each in told)
+        return tuple(AnswerFields({"one": each}, self._what).text("one") for each in told)
 
     def wholes(self, name: str) -> tuple[int, ...]:
         """A list of whole numbers."""
-        return tuple(Fields({name: each}, self._what).whole(name) for each in self._list(name))
+        return tuple(
+            AnswerFields({name: each}, self._what).whole(name) for each in self._list(name)
+        )
 
     def all_names(self) -> list[str]:
         """What the fields are called."""
@@ -133,29 +135,29 @@ class Fields:
         """All fields as they came."""
         return {str(name): told for name, told in self._raw.items()}
 
-    def each(self, name: str, read: Callable[["Fields"], T]) -> tuple[T, ...]:
+    def each(self, name: str, read: Callable[["AnswerFields"], T]) -> tuple[T, ...]:
         """What `read` makes of each object of a list."""
         return tuple(read(each) for each in self.every(name))
 
-    def every(self, name: str) -> list["Fields"]:
+    def every(self, name: str) -> list["AnswerFields"]:
         """The objects of a list."""
-        return [Fields(raw, self._what) for raw in self._list(name)]
+        return [AnswerFields(raw, self._what) for raw in self._list(name)]
 
-    def inner(self, name: str) -> "Fields":
+    def inner(self, name: str) -> "AnswerFields":
         """An object inside this one; an empty one where it is missing."""
         raw = self._raw.get(name)
-        return Fields({} if raw is None else raw, self._what)
+        return AnswerFields({} if raw is None else raw, self._what)
 
     def names(self, name: str) -> dict[str, str]:
         """An object of texts, or a list of texts or of ids with names, by what is sent back."""
         raw = self._raw.get(name)
         if isinstance(raw, Mapping):
-            inner = Fields(raw, self._what)
+            inner = AnswerFields(raw, self._what)
             return {str(key)[:200]: inner.text(key) for key in raw}
         found = {}
         for each in self._list(name):
             if isinstance(each, Mapping):
-                inner = Fields(each, self._what)
+                inner = AnswerFields(each, self._what)
                 found[inner.text("id", "value", "index")] = inner.text("label", "name", "title")
             else:
                 found[str(each)[:200]] = str(each)[:MOST_LETTERS]

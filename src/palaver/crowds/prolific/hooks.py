@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from palaver.core.errors import AccessError, InputError, PanelError
 from palaver.core.moments import moment_of
 from palaver.core.timed import SKEW_SECONDS
-from palaver.crowds.prolific.fields import Fields, plain_line
+from palaver.crowds.prolific.fields import AnswerFields, plain_line
 from palaver.crowds.prolific.records import HookEvent
 
 SIGNATURE = "X-Prolific-Request-Signature"
@@ -81,7 +81,7 @@ def _check_signature(given: str, *, secret: str, sent: str, body: bytes) -> None
 
 def _event(body: bytes, name: str, happened: str) -> HookEvent:
     try:
-        fields = Fields(json.loads(body), "an event")
+        fields = AnswerFields(json.loads(body), "an event")
         kind, resource = fields.text("event_type", needed=True), fields.text("resource_id")
         metadata = fields.inner("metadata").plain() if fields.has("metadata") else {}
         return HookEvent(

@@ -10,7 +10,7 @@ from palaver.core.deadlines import EXAMPLE, read_moment
 from palaver.core.evaluation.challenges import PAGES, Sight, Takes
 from palaver.core.letters import is_address
 from palaver.core.registry import near
-from palaver.evaluation.tasks.entries import NAME, Entry, Words
+from palaver.evaluation.tasks.entries import NAME, TaskFilePart, Words
 
 # The most that a page or the terms may have.
 MOST_TEXT = 200_000
@@ -75,7 +75,7 @@ Count = Annotated[int, Strict(), Field(ge=1, le=1_000_000)]
 Hours = Annotated[float, Strict(), Field(gt=0, le=1_000_000, allow_inf_nan=False)]
 
 
-class RegistrationEntry(Entry):
+class RegistrationEntry(TaskFilePart):
     """How teams come in."""
 
     approval: Annotated[bool, Strict()] = True
@@ -84,7 +84,7 @@ class RegistrationEntry(Entry):
     members: Count = 10
 
 
-class TrackEntry(Entry):
+class TrackEntry(TaskFilePart):
     """A task on data in one language; one data set alone is that of every phase."""
 
     title: Words = ""
@@ -111,21 +111,21 @@ class TrackEntry(Entry):
         return given
 
 
-class HalvesEntry(Entry):
+class HalvesEntry(TaskFilePart):
     """Which share of the items scores are shown on, and on which they are in the end."""
 
     public: Annotated[float, Strict(), Field(gt=0, lt=1)] = 0.5
     final: Literal["private", "all"] = "private"
 
 
-class ScoresEntry(Entry):
+class ScoresEntry(TaskFilePart):
     """From when on whom scores are shown to."""
 
     own: Begin = None
     everybody: Begin = None
 
 
-class PhaseEntry(Entry):
+class PhaseEntry(TaskFilePart):
     """A time in which teams submit."""
 
     title: Words = ""
@@ -165,7 +165,7 @@ class PhaseEntry(Entry):
         return tuple(shown)
 
 
-class SharedFileEntry(Entry):
+class SharedFileEntry(TaskFilePart):
     """A file for teams that accepted the terms."""
 
     title: Words = ""
@@ -174,7 +174,7 @@ class SharedFileEntry(Entry):
     since: Begin = Field(default=None, alias="from")
 
 
-class ChallengeEntry(Entry):
+class ChallengeEntry(TaskFilePart):
     """A challenge file."""
 
     name: PartName

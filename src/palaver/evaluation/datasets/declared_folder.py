@@ -18,7 +18,7 @@ from palaver.core.evaluation.datasets import Access, AddedDataset, Dataset
 from palaver.core.evaluation.tasks import StoredTask
 from palaver.core.tasks import Task
 from palaver.evaluation.datasets.normal_form import load_function
-from palaver.evaluation.datasets.registration import Plan, add_dataset
+from palaver.evaluation.datasets.registration import RunPlanner, add_dataset
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.runs.plans import plan_for_dataset
 from palaver.evaluation.tasks import ensure_task, stored_task
@@ -116,7 +116,9 @@ class _Candidate:
         return self.file.parent / f"{self.stem}.yaml"
 
 
-def scan_datasets(home: EvaluationHome, *, now: float, plan: Plan = plan_for_dataset) -> ScanReport:
+def scan_datasets(
+    home: EvaluationHome, *, now: float, plan: RunPlanner = plan_for_dataset
+) -> ScanReport:
     """Add what is new or changed in the folder that the settings name."""
     if home.settings.datasets is None:
         return ScanReport()
@@ -138,7 +140,7 @@ def scan_datasets(home: EvaluationHome, *, now: float, plan: Plan = plan_for_dat
 class _Scan:
     """One look through the folder."""
 
-    def __init__(self, home: EvaluationHome, now: float, plan: Plan) -> None:
+    def __init__(self, home: EvaluationHome, now: float, plan: RunPlanner) -> None:
         self.home = home
         self._plan = plan
         self.now = now

@@ -51,7 +51,7 @@ MOST_SOURCE = 200
 MOST_ROUND = 9_999
 
 
-class Plan(Protocol):
+class RunPlanner(Protocol):
     """What plans the runs of a data set that was registered."""
 
     def __call__(
@@ -93,7 +93,7 @@ def add_dataset(
     inside: Inside = True,
     round: int | None = None,
     now: float,
-    plan: Plan = plan_for_dataset,
+    plan: RunPlanner = plan_for_dataset,
 ) -> AddedDataset:
     """Check and keep a data set, and plan its runs in the transaction that registers it.
 
@@ -192,7 +192,7 @@ def store_prepared(
     prepared: PreparedDataset,
     *,
     now: float,
-    plan: Plan = plan_for_dataset,
+    plan: RunPlanner = plan_for_dataset,
 ) -> AddedDataset:
     """Register a data set that was prepared, and plan its runs."""
     found, origin = prepared.kept.found, prepared.origin

@@ -14,7 +14,7 @@ from typing import Literal, get_args
 
 from palaver.core.errors import InputError
 from palaver.core.numeric import Numbers, np
-from palaver.evaluation.dialeval.gold import Gold
+from palaver.evaluation.dialeval.gold import CountedGold
 from palaver.formats.dch2 import NUGGETS, POINTS, SCALES, Sender
 from palaver.formats.submissions import Shares, SubmissionEntry
 
@@ -29,7 +29,9 @@ ORACLES: frozenset[Baseline] = frozenset({"popularity"})
 _POINTS = tuple(str(point) for point in POINTS)
 
 
-def baseline(name: Baseline, gold: Gold, *, training: Gold | None = None) -> list[SubmissionEntry]:
+def baseline(
+    name: Baseline, gold: CountedGold, *, training: CountedGold | None = None
+) -> list[SubmissionEntry]:
     """The submission of a baseline for the dialogues of the gold data, both tasks."""
     if name in TRAINED:
         if training is None:
@@ -51,7 +53,7 @@ def _groups() -> dict[str, tuple[str, ...]]:
     return by_sender | dict.fromkeys(SCALES, _POINTS)
 
 
-def _repeated(gold: Gold, weights: dict[str, Numbers]) -> list[SubmissionEntry]:
+def _repeated(gold: CountedGold, weights: dict[str, Numbers]) -> list[SubmissionEntry]:
     """The same for every dialogue: one distribution per sender and per scale."""
     shares = {group: _shares(weights[group], labels) for group, labels in _groups().items()}
     return [
@@ -64,7 +66,7 @@ def _repeated(gold: Gold, weights: dict[str, Numbers]) -> list[SubmissionEntry]:
     ]
 
 
-def oracles(gold: Gold) -> list[list[SubmissionEntry]]:
+def oracles(gold: CountedGold) -> list[list[SubmissionEntry]]:
     """What one who reads the gold data would hand in: the commonest labels, or every annotator's.
 
     None where there are annotations of some dialogues only.
@@ -75,11 +77,11 @@ def oracles(gold: Gold) -> list[list[SubmissionEntry]]:
         return []
 
 
-def _commonest(training: Gold) -> dict[str, Numbers]:
+def _commonest(training: CountedGold) -> dict[str, Numbers]:
     return {group: _modes(counts.sum(axis=0)) for group, counts in _labels(training).items()}
 
 
-def _mean_shares(training: Gold) -> dict[str, Numbers]:
+def _mean_shares(training: CountedGold) -> dict[str, Numbers]:
     """The mean of the distributions of all turns, or dialogues, that have one."""
     found = {}
     for group, counts in _labels(training).items():
@@ -88,7 +90,7 @@ def _mean_shares(training: Gold) -> dict[str, Numbers]:
     return found
 
 
-def _labels(training: Gold) -> dict[str, Numbers]:
+def _labels(training: CountedGold) -> dict[str, Numbers]:
     """The counts of each label set, one row per turn or dialogue; InputError if one is empty."""
     counts: dict[str, Numbers] = {
         "customer": training.nuggets[training.is_customer],
@@ -101,7 +103,7 @@ def _labels(training: Gold) -> dict[str, Numbers]:
     return counts
 
 
-def _read_from(gold: Gold, weigh: Callable[[Numbers], Numbers]) -> list[SubmissionEntry]:
+def _read_from(gold: CountedGold, weigh: Callable[[Numbers], Numbers]) -> list[SubmissionEntry]:
     with_nuggets = _is_complete(gold, "nugget", gold.nuggets)
     with_quality = _is_complete(gold, "quality", gold.quality)
     if not (with_nuggets or with_quality):
@@ -121,7 +123,7 @@ def _read_from(gold: Gold, weigh: Callable[[Numbers], Numbers]) -> list[Submissi
     return entries
 
 
-def _is_complete(gold: Gold, key: str, counts: Numbers) -> bool:
+def _is_complete(gold: CountedGold, key: str, counts: Numbers) -> bool:
     """Whether all of it is annotated, and not none; InputError for some."""
     labelled = counts.any(axis=-1)
     if labelled.any() and not labelled.all():

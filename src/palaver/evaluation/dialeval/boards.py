@@ -7,7 +7,7 @@ from palaver.analysis.item_means import SHARE
 from palaver.analysis.tukey import TRIALS
 from palaver.core.numeric import np
 from palaver.evaluation.dialeval.baselines import oracles as oracle_entries
-from palaver.evaluation.dialeval.gold import Gold
+from palaver.evaluation.dialeval.gold import CountedGold
 from palaver.evaluation.dialeval.predictions import Predictions, lay_out
 from palaver.evaluation.dialeval.runs import PredictedRun
 from palaver.evaluation.dialeval.scoring import MEASURES, score
@@ -21,7 +21,7 @@ TITLES: dict[Task, str] = {"nd": "Nugget detection", "dq": "Dialogue quality"}
 
 
 def make_boards(
-    gold: Gold,
+    gold: CountedGold,
     entrants: Sequence[PredictedRun],
     *,
     trials: int = TRIALS,
@@ -78,7 +78,7 @@ def board_title(task: Task, language: str) -> str:
     return f"{TITLES[task]}, {language.capitalize()}" if language else TITLES[task]
 
 
-def _oracles(gold: Gold) -> list[Predictions]:
+def _oracles(gold: CountedGold) -> list[Predictions]:
     """What one who reads the gold data would hand in."""
     return [lay_out(Entries(entries), gold, name="oracle") for entries in oracle_entries(gold)]
 

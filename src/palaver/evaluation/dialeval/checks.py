@@ -2,13 +2,13 @@
 
 from palaver.core.errors import InputError
 from palaver.core.evaluation.challenge_entries import CheckedFile
-from palaver.evaluation.dialeval.gold import Gold
+from palaver.evaluation.dialeval.gold import CountedGold
 from palaver.evaluation.dialeval.predictions import read_predictions
 from palaver.formats.submissions import Task
 
 
 def check_submission(
-    content: bytes, gold: Gold, *, task: Task | None = None, name: str = "submission.json"
+    content: bytes, gold: CountedGold, *, task: Task | None = None, name: str = "submission.json"
 ) -> CheckedFile:
     """What is wrong with a submission for these dialogues, and which tasks it holds."""
     try:

@@ -23,7 +23,7 @@ _NO_POINT = POINTS[-1] - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Gold:
+class CountedGold:
     """A data set's labels, counted.
 
     `turns` holds the senders of each dialogue's turns, in the order of the file. `dialogue_of` and
@@ -52,13 +52,13 @@ class Gold:
         return bool(self.nuggets.any() or self.quality.any())
 
 
-def read_gold(path: Path) -> Gold:
+def read_gold(path: Path) -> CountedGold:
     if not path.is_file():
         raise InputError(f"There is no file {path}.")
     return count_gold(read_dch2(path.read_bytes(), name=path.name), name=path.name)
 
 
-def count_gold(dialogues: Sequence[DchEntry], *, name: str = "gold.json") -> Gold:
+def count_gold(dialogues: Sequence[DchEntry], *, name: str = "gold.json") -> CountedGold:
     """The gold data of dialogues that `read_dch2` has checked; InputError if there are none."""
     if not dialogues:
         raise InputError(f"{name} contains no dialogues.")
@@ -71,7 +71,7 @@ def count_gold(dialogues: Sequence[DchEntry], *, name: str = "gold.json") -> Gol
     # The dialogue that each annotation is about.
     about = np.repeat(np.arange(len(turns)), annotators)
     senders = chain.from_iterable(turns.values())
-    return Gold(
+    return CountedGold(
         name=name,
         turns=turns,
         dialogue_of=np.repeat(np.arange(len(turns)), lengths),

@@ -13,7 +13,7 @@ from itertools import chain, repeat
 from palaver.core.errors import InputError
 from palaver.core.numeric import Numbers, np
 from palaver.core.tasks.labelled import PADDING
-from palaver.evaluation.dialeval.gold import WIDTH, Gold
+from palaver.evaluation.dialeval.gold import WIDTH, CountedGold
 from palaver.formats.dch2 import NUGGETS, POINTS, SCALES, Sender
 from palaver.formats.submissions import (
     KEYS,
@@ -57,7 +57,7 @@ class Predictions:
 
 
 def read_predictions(
-    content: bytes, gold: Gold, *, task: Task | None = None, name: str = "submission.json"
+    content: bytes, gold: CountedGold, *, task: Task | None = None, name: str = "submission.json"
 ) -> Predictions:
     """The predictions in a submission file for the dialogues of the gold data.
 
@@ -68,7 +68,7 @@ def read_predictions(
 
 
 def lay_out(
-    found: Entries, gold: Gold, *, task: Task | None = None, name: str = "submission.json"
+    found: Entries, gold: CountedGold, *, task: Task | None = None, name: str = "submission.json"
 ) -> Predictions:
     """The entries of a submission in the order of the gold data."""
     by_id = {entry.id: entry for entry in found.entries}
@@ -106,7 +106,7 @@ def _tasks(found: Entries, task: Task | None, name: str) -> tuple[Task, ...]:
 
 
 def _id_faults(
-    entries: Sequence[SubmissionEntry], by_id: Mapping[str, SubmissionEntry], gold: Gold
+    entries: Sequence[SubmissionEntry], by_id: Mapping[str, SubmissionEntry], gold: CountedGold
 ) -> list[SubmissionFault]:
     found = [
         SubmissionFault(entry.id, "id", "it occurs more than once; the last one counts.")
@@ -129,7 +129,7 @@ def _id_faults(
 def _lay_out_nuggets(
     found: Entries,
     by_id: Mapping[str, SubmissionEntry],
-    gold: Gold,
+    gold: CountedGold,
     nuggets: Numbers,
     has: Numbers,
     faults: list[SubmissionFault],
@@ -169,7 +169,7 @@ def _lay_out_nuggets(
 def _lay_out_quality(
     found: Entries,
     by_id: Mapping[str, SubmissionEntry],
-    gold: Gold,
+    gold: CountedGold,
     quality: Numbers,
     has: Numbers,
     faults: list[SubmissionFault],

@@ -14,7 +14,7 @@ from pathlib import Path
 from palaver.core.errors import InputError
 from palaver.core.serial import key
 from palaver.core.words import listed
-from palaver.evaluation.dialeval.gold import Gold
+from palaver.evaluation.dialeval.gold import CountedGold
 from palaver.evaluation.dialeval.predictions import Predictions, read_predictions
 from palaver.formats.submissions import Task
 
@@ -146,7 +146,7 @@ def _stray_file(path: Path, place: str, reason: str) -> StrayPath:
 
 def read_runs(
     files: list[RunFile],
-    gold: Gold,
+    gold: CountedGold,
     *,
     lenient: bool = False,
     progress: Callable[[int, int], None] | None = None,

@@ -15,7 +15,7 @@ from palaver.core.errors import InputError
 from palaver.core.estimates import Estimate, html_table
 from palaver.core.numeric import Numbers, np
 from palaver.core.serial import plain
-from palaver.evaluation.dialeval.gold import Gold
+from palaver.evaluation.dialeval.gold import CountedGold
 from palaver.evaluation.dialeval.predictions import Predictions
 from palaver.formats.dch2 import SCALES
 from palaver.formats.submissions import Task
@@ -102,7 +102,7 @@ class Scores:
         )
 
 
-def score(gold: Gold, predictions: Predictions, *, alpha: float = ALPHA) -> Scores:
+def score(gold: CountedGold, predictions: Predictions, *, alpha: float = ALPHA) -> Scores:
     """The scores of predictions that are laid out as the gold data are."""
     if not 0 <= alpha <= 1:
         raise InputError(f"Alpha must be between 0 and 1; got {alpha}.")
@@ -130,7 +130,7 @@ def score(gold: Gold, predictions: Predictions, *, alpha: float = ALPHA) -> Scor
     )
 
 
-def _nugget_scores(gold: Gold, predictions: Predictions, alpha: float) -> dict[str, Numbers]:
+def _nugget_scores(gold: CountedGold, predictions: Predictions, alpha: float) -> dict[str, Numbers]:
     return {
         name: np.where(
             predictions.has_nuggets,
@@ -149,7 +149,7 @@ def _nugget_scores(gold: Gold, predictions: Predictions, alpha: float) -> dict[s
     }
 
 
-def _quality_scores(gold: Gold, predictions: Predictions) -> dict[str, Numbers]:
+def _quality_scores(gold: CountedGold, predictions: Predictions) -> dict[str, Numbers]:
     distances = {"rsnod": rsnod, "nmd": nmd}
     by_name = {name: f(predictions.quality, gold.quality) for name, f in distances.items()}
     found = {}
@@ -180,7 +180,9 @@ def _nested(means: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _undefined_reasons(gold: Gold, predictions: Predictions, wanted: Numbers) -> dict[str, str]:
+def _undefined_reasons(
+    gold: CountedGold, predictions: Predictions, wanted: Numbers
+) -> dict[str, str]:
     """Why dialogues that are `wanted` have no score although there is a prediction, by their id."""
     return {
         id_: "; ".join(_reasons(gold, predictions, n))
@@ -189,7 +191,7 @@ def _undefined_reasons(gold: Gold, predictions: Predictions, wanted: Numbers) ->
     }
 
 
-def _reasons(gold: Gold, predictions: Predictions, n: int) -> list[str]:
+def _reasons(gold: CountedGold, predictions: Predictions, n: int) -> list[str]:
     found = []
     if "nd" in predictions.tasks:
         turns = np.flatnonzero(gold.dialogue_of == n)

@@ -24,7 +24,7 @@ from palaver.core.errors import InputError
 from palaver.core.serial import key
 from palaver.evaluation.dialeval.baselines import TRAINED, Baseline, baseline
 from palaver.evaluation.dialeval.boards import make_boards
-from palaver.evaluation.dialeval.gold import Gold
+from palaver.evaluation.dialeval.gold import CountedGold
 from palaver.evaluation.dialeval.predictions import lay_out
 from palaver.evaluation.dialeval.runs import (
     PredictedRun,
@@ -81,11 +81,11 @@ class SharedTask:
 
 def score_shared_task(
     folder: Path,
-    gold: Gold,
+    gold: CountedGold,
     *,
     lenient: bool = False,
     baselines: Sequence[Baseline] = (),
-    training: Gold | None = None,
+    training: CountedGold | None = None,
     trials: int = TRIALS,
     seed: int = 1,
     legacy: bool = False,
@@ -162,7 +162,10 @@ def _is_baseline(team: str, teams: Mapping[str, SharedTeam]) -> bool:
 
 
 def _baselines(
-    entrants: Sequence[PredictedRun], gold: Gold, names: Sequence[Baseline], training: Gold | None
+    entrants: Sequence[PredictedRun],
+    gold: CountedGold,
+    names: Sequence[Baseline],
+    training: CountedGold | None,
 ) -> list[PredictedRun]:
     """Each baseline on every board that there is."""
     boards = dict.fromkeys((entrant.task, entrant.language) for entrant in entrants)

@@ -25,8 +25,8 @@ from palaver.core.protocols import Engine, Predictor
 from palaver.core.tasks import Example, Task
 from palaver.evaluation.datasets import read_examples
 from palaver.evaluation.home import EvaluationHome
-from palaver.evaluation.jobs.calls import Asking, Item, Manner
-from palaver.evaluation.jobs.fan_out import Spread, SpreadModel, ask_through
+from palaver.evaluation.jobs.calls import Item, ItemAsker, Manner
+from palaver.evaluation.jobs.fan_out import SpreadModel, SpreadUsage, ask_through
 from palaver.evaluation.jobs.probe import probe_service, start_model
 from palaver.evaluation.models.predictors import build_model, model_folder
 from palaver.evaluation.runs.predictions import check_upload, uploaded_path
@@ -262,7 +262,7 @@ async def _answer_here(
 ) -> None:
     predictor = await asyncio.to_thread(build_model, home, order.model)
     memory = MemorySamples(predictor, order.run.memory)
-    asking = Asking(order.manner, predictor, accepted=order.run.answered)
+    asking = ItemAsker(order.manner, predictor, accepted=order.run.answered)
     keeper = Keeper(home, job, busy=asking.busy.take, stored=stored)
     began = time.perf_counter()
     try:
@@ -299,7 +299,7 @@ async def _answer_through(
         is_service=predictor.is_service,
     )
     await predictor.close()
-    spread = Spread()
+    spread = SpreadUsage()
     keeper = Keeper(home, job, busy=spread.busy.take, stored=stored)
     accepted = order.run.answered
     try:

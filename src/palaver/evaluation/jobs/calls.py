@@ -82,7 +82,7 @@ class BusyTime:
         return seconds
 
 
-class Asking:
+class ItemAsker:
     """Puts items to a model that has been started."""
 
     def __init__(self, manner: Manner, predictor: Predictor, *, accepted: int = 0) -> None:

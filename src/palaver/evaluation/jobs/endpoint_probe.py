@@ -17,7 +17,7 @@ from palaver.core.evaluation.runs import Prediction
 from palaver.core.tasks import Task
 from palaver.core.words import shortened
 from palaver.evaluation.home import EvaluationHome
-from palaver.evaluation.jobs.calls import AWAY, Asking, Manner
+from palaver.evaluation.jobs.calls import AWAY, ItemAsker, Manner
 from palaver.evaluation.models.advice import mend_failure
 from palaver.evaluation.models.probes import Probe, make_probes
 from palaver.systems.build import build_predictor
@@ -64,7 +64,7 @@ async def probe_model(
     manner = Manner(
         task=task, folder=home.folder, secret=str(options.get("secret", "")), inside=inside
     )
-    look = _Look(kind, task, make_probes(task)[:QUESTIONS], Asking(manner, predictor))
+    look = _Look(kind, task, make_probes(task)[:QUESTIONS], ItemAsker(manner, predictor))
     try:
         async with asyncio.timeout(seconds):
             return await look.take(predictor)
@@ -84,7 +84,7 @@ def _impatient(options: Mapping[str, Any], seconds: float) -> dict[str, Any]:
 class _Look:
     """The questions of one look, and what came."""
 
-    def __init__(self, kind: str, task: Task, probes: Sequence[Probe], asking: Asking) -> None:
+    def __init__(self, kind: str, task: Task, probes: Sequence[Probe], asking: ItemAsker) -> None:
         self._kind = kind
         self._probes = probes
         self._asking = asking

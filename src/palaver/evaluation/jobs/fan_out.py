@@ -13,7 +13,7 @@ from palaver.core.errors import InputError, PalaverError, SystemFailureError
 from palaver.core.protocols import Engine
 from palaver.evaluation.jobs.calls import MOST_REFUSED, Item, Manner, Take
 from palaver.evaluation.jobs.probe import DeadServiceError, spread_items
-from palaver.evaluation.jobs.run_piece import Piece, PieceResult, answer_piece
+from palaver.evaluation.jobs.run_piece import PieceResult, RunPiece, answer_piece
 
 # How many questions one piece holds, and how many pieces are under way.
 LARGEST = 256
@@ -23,7 +23,7 @@ MOST_PIECES = 32
 PER_PLACE = 4
 
 
-class Spans:
+class TimeSpans:
     """The union of stretches of time: how long anything was going on."""
 
     def __init__(self) -> None:
@@ -52,10 +52,10 @@ class Spans:
 
 
 @dataclass(slots=True)
-class Spread:
+class SpreadUsage:
     """What is known of a model that is asked from several places."""
 
-    busy: Spans = field(default_factory=Spans)
+    busy: TimeSpans = field(default_factory=TimeSpans)
     start_seconds: float = 0.0
     memory: list[float] = field(default_factory=list)
 
@@ -83,9 +83,9 @@ class SpreadModel:
         """How many pieces are under way at a time; None: as many as the engine likes."""
         return max(1, min(self.concurrency, MOST_PIECES)) if self.is_service else None
 
-    def piece(self, manner: Manner, items: Sequence[Item], *, first_of: int = 0) -> Piece:
+    def piece(self, manner: Manner, items: Sequence[Item], *, first_of: int = 0) -> RunPiece:
         """Some items for one of the places."""
-        return Piece(
+        return RunPiece(
             kind=self.kind,
             options=self.share(),
             folder=self.folder,
@@ -113,7 +113,7 @@ async def ask_through(
     take: Take,
     *,
     accepted: int,
-    spread: Spread,
+    spread: SpreadUsage,
 ) -> None:
     """Ask every item through the engine and hand the answers to `take`.
 
@@ -149,7 +149,7 @@ async def _first_piece(
     items: Sequence[Item],
     take: Take,
     *,
-    spread: Spread,
+    spread: SpreadUsage,
 ) -> frozenset[int]:
     """Where the items stand that a service was asked first, the last of them with a good answer."""
     piece = model.piece(manner, spread_items(items), first_of=len(items))
@@ -169,7 +169,7 @@ def _failure(failed: PieceResult) -> PalaverError:
     return kind("error", failed.failure, raw=failed.raw)
 
 
-def _pieces(model: SpreadModel, manner: Manner, items: Sequence[Item]) -> Iterator[Piece]:
+def _pieces(model: SpreadModel, manner: Manner, items: Sequence[Item]) -> Iterator[RunPiece]:
     fair = -(-len(items) // ((model.places or MOST_PIECES) * PER_PLACE))
     size = min(LARGEST, max(SMALLEST, fair))
     size = -(-size // model.batch) * model.batch

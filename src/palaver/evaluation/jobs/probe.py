@@ -11,7 +11,7 @@ from palaver.core.errors import SystemFailureError
 from palaver.core.evaluation.runs import Prediction
 from palaver.core.raw_answers import RawAnswer
 from palaver.core.words import counted
-from palaver.evaluation.jobs.calls import AWAY, Asking, Item, Take
+from palaver.evaluation.jobs.calls import AWAY, Item, ItemAsker, Take
 from palaver.evaluation.models.advice import mend_failure
 from palaver.systems.predictor import GuardedPredictor, StartFailureError
 
@@ -28,7 +28,7 @@ class DeadServiceError(SystemFailureError):
         super().__init__(kind, told, raw=raw)
 
 
-async def start_model(asking: Asking, predictor: GuardedPredictor) -> None:
+async def start_model(asking: ItemAsker, predictor: GuardedPredictor) -> None:
     """Start a model; DeadServiceError for a service that cannot be asked."""
     try:
         await predictor.start()
@@ -47,7 +47,7 @@ def judged_start(error: StartFailureError, *, is_quoted: bool) -> SystemFailureE
 
 
 async def probe_service(
-    asking: Asking,
+    asking: ItemAsker,
     predictor: GuardedPredictor,
     items: Sequence[Item],
     take: Take,
@@ -83,7 +83,7 @@ async def probe_service(
 
 
 def _judge(
-    asking: Asking,
+    asking: ItemAsker,
     failures: Sequence[SystemFailureError],
     answers: Sequence[Prediction],
     *,
@@ -125,7 +125,7 @@ def _told(error: SystemFailureError, *, is_quoted: bool, spared: int = 0) -> str
     return _joined(told, others, _next(mend_failure(error), is_quoted=is_quoted))
 
 
-def _refused(asking: Asking, answers: Sequence[Prediction], *, spared: int) -> str:
+def _refused(asking: ItemAsker, answers: Sequence[Prediction], *, spared: int) -> str:
     count = len(answers)
     told = f"All of the first {counted(count, 'answer')} were refused, so {_others(spared)}"
     if not spared:

@@ -20,7 +20,7 @@ from palaver.core.errors import InputError, SystemFailureError
 from palaver.core.evaluation.runs import Prediction
 from palaver.core.logs import get_log
 from palaver.core.raw_answers import RawAnswer
-from palaver.evaluation.jobs.calls import Asking, Item, Manner
+from palaver.evaluation.jobs.calls import Item, ItemAsker, Manner
 from palaver.evaluation.jobs.probe import DeadServiceError, judged_start, probe_service
 from palaver.systems.build import build_predictor
 from palaver.systems.predictor import GuardedPredictor, StartFailureError
@@ -36,7 +36,7 @@ CLOSE_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class RunPiece:
     """Some items of a run, and all it takes to ask the model: no store, no home."""
 
     kind: str
@@ -70,13 +70,13 @@ class PieceResult:
     final: bool = False
 
 
-def answer_piece(piece: Piece) -> PieceResult:
+def answer_piece(piece: RunPiece) -> PieceResult:
     """Ask the model of a piece; a failure is part of the result, beside what was answered."""
     host = _host()
     return host.run(_answer(host, piece))
 
 
-async def _answer(host: "_Host", piece: Piece) -> PieceResult:
+async def _answer(host: "_Host", piece: RunPiece) -> PieceResult:
     answers: list[Prediction] = []
 
     async def take(some: Sequence[Prediction]) -> None:
@@ -88,7 +88,7 @@ async def _answer(host: "_Host", piece: Piece) -> PieceResult:
     try:
         async with host.model(piece) as (predictor, started):
             began = time.time()
-            asking = Asking(piece.manner, predictor)
+            asking = ItemAsker(piece.manner, predictor)
             if piece.first_of:
                 await probe_service(asking, predictor, piece.items, take, of=piece.first_of)
             else:
@@ -138,7 +138,7 @@ class _Host:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
     @asynccontextmanager
-    async def model(self, piece: Piece) -> AsyncIterator[tuple[GuardedPredictor, float]]:
+    async def model(self, piece: RunPiece) -> AsyncIterator[tuple[GuardedPredictor, float]]:
         """The model of a piece, started, and the seconds that took if it was started for it."""
         name = self._name(piece)
         is_new = name not in self._kept
@@ -155,7 +155,7 @@ class _Host:
             kept.pieces -= 1
             await self._let_go()
 
-    def _name(self, piece: Piece) -> str:
+    def _name(self, piece: RunPiece) -> str:
         """What the model is kept under: code is shared by pieces, a service's limits are not."""
         name = repr((piece.kind, sorted(piece.options.items()), piece.folder))
         if not piece.is_service:

@@ -45,7 +45,7 @@ class Draws:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenPlaces:
     """Chosen places with their texts; `turns` numbers those of one text from 0.
 
     `picks` are their numbers among all candidates; `firsts` and `counts` say where among them the
@@ -76,7 +76,7 @@ def make_draws(variants: Numbers, owners: Numbers, numbers: Numbers) -> Draws:
 
 def spread(
     corpus: Corpus, candidates: Numbers, draws: Draws, *, every: int, purpose: int = 0
-) -> Chosen:
+) -> ChosenPlaces:
     """One of `every` candidates of each text, but at least one, drawn from equal stretches.
 
     `candidates` are sorted places. No place is drawn twice, and none of the text is left out.
@@ -89,7 +89,7 @@ def spread(
     n, k = counts[rows], wanted[rows]
     low, high = turns * n // k, (turns + 1) * n // k
     picks = firsts[rows] + low + draws.numbers(rows, turns, high - low, purpose=purpose)
-    return Chosen(candidates[picks], picks, rows, turns, firsts[rows], n)
+    return ChosenPlaces(candidates[picks], picks, rows, turns, firsts[rows], n)
 
 
 def _below(seeds: Numbers, keys: Numbers, below: Numbers | int, purpose: int) -> Numbers:

@@ -16,7 +16,7 @@ POSITION = "position"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Selection:
+class GoldSelection:
     """A gold value that must stay a part of a field; the first of `golds` that is there holds it."""
 
     golds: tuple[str, ...]
@@ -34,7 +34,7 @@ class Layout:
 
     texts: tuple[str, ...] = ()
     turns: tuple[str, ...] = ()
-    selections: tuple[Selection, ...] = ()
+    selections: tuple[GoldSelection, ...] = ()
     position: str = ""
     # Gold that has one part per turn.
     by_turn: tuple[str, ...] = ()
@@ -69,7 +69,7 @@ def layout_of(task: Task, fields: Sequence[str] = ()) -> Layout:
         texts=tuple(each.name for each in chosen if isinstance(each, String)),
         turns=tuple(each.name for each in chosen if isinstance(each, Turns)),
         selections=tuple(
-            Selection(golds=(task.gold[output.name], output.name), reference=output.reference)
+            GoldSelection(golds=(task.gold[output.name], output.name), reference=output.reference)
             for output in task.outputs
             if isinstance(output, ContextStringSelection) and output.name in task.gold
         ),

@@ -28,7 +28,7 @@ Tell = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class PerturbationPiece:
     """Some records and what is to be done with them; perturbations go by name.
 
     A perturbation of one's own is of the kind that was asked for.
@@ -85,16 +85,16 @@ def cut(
     seed: int,
     folder: Path | None = None,
     size: int = SIZE,
-) -> Iterator[Piece]:
+) -> Iterator[PerturbationPiece]:
     left = iter(records)
     where = "" if folder is None else str(folder.resolve())
     while block := list(islice(left, size)):
-        yield Piece(
+        yield PerturbationPiece(
             records=block, layout=layout, names=tuple(names), kind=kind, seed=seed, folder=where
         )
 
 
-def perturb_piece(piece: Piece) -> Variants:
+def perturb_piece(piece: PerturbationPiece) -> Variants:
     folder = Path(piece.folder) if piece.folder else None
     found = [
         replace(find_perturbation(name, folder=folder), kind=piece.kind) for name in piece.names
@@ -102,7 +102,9 @@ def perturb_piece(piece: Piece) -> Variants:
     return make_variants(piece.records, piece.layout, found, seed=piece.seed)
 
 
-async def perturb_on(engine: Engine, pieces: Iterable[Piece]) -> AsyncIterator[Variants]:
+async def perturb_on(
+    engine: Engine, pieces: Iterable[PerturbationPiece]
+) -> AsyncIterator[Variants]:
     """The variants of the pieces in their order, made on an engine."""
     waiting: dict[int, Variants] = {}
     wanted = 0
@@ -190,7 +192,7 @@ async def _write(
         seen.add(variants)
 
 
-async def _made(pieces: Iterable[Piece], engine: str | None) -> AsyncIterator[Variants]:
+async def _made(pieces: Iterable[PerturbationPiece], engine: str | None) -> AsyncIterator[Variants]:
     if engine is None:
         for piece in pieces:
             yield perturb_piece(piece)

@@ -23,10 +23,10 @@ from palaver.games.model_in_the_loop.moves import GAME_NAME, WRITER
 from palaver.games.model_in_the_loop.noticing import DUPLICATE, notices
 from palaver.games.model_in_the_loop.writing import (
     FOLDED,
-    Assignment,
     OwnerVerdict,
     Try,
     Writing,
+    WritingBrief,
     fold_events,
 )
 from palaver.storage.evaluation.example_votes import SheetAnswers, read_example_answers
@@ -83,7 +83,7 @@ class WrittenRound:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class UnjudgedExample:
     """An example before anybody's judgement, the words that tell doubles, and the owner's verdict."""
 
     example: WrittenExample
@@ -102,7 +102,7 @@ def find_example(connection: Connection, round_: Round, uid: str) -> WrittenExam
     An example can repeat only what was written about its context, so nothing else is read.
     """
     scenario = stored_scenario(connection, uid.rpartition("-")[0])
-    asked = None if scenario is None else Assignment.read(scenario)
+    asked = None if scenario is None else WritingBrief.read(scenario)
     if asked is None:
         return None
     written = read_written(connection, round_, contexts={asked.context_id})
@@ -114,7 +114,7 @@ def examples_of_writer(
 ) -> tuple[WrittenExample, ...]:
     """What somebody wrote in a round, by alias; of the rest only what is about the same contexts."""
     scenarios = scenarios_of_writer(connection, round_.study_id, round_.stage, writer)
-    asked = map(Assignment.read, scenarios)
+    asked = map(WritingBrief.read, scenarios)
     contexts = {each.context_id for each in asked if each and each.round == round_.number}
     if not contexts:
         return ()
@@ -166,7 +166,7 @@ def sessions_of_round(
 ) -> Iterator[FoldedSession]:
     """The sessions of a round, or those about some contexts, oldest first; practice is none."""
     for heads in session_heads(connection, round_.study_id, round_.stage):
-        read = [(head, Assignment.read(head.scenario)) for head in heads]
+        read = [(head, WritingBrief.read(head.scenario)) for head in heads]
         asked = [
             (head, each)
             for head, each in read
@@ -185,15 +185,15 @@ def fold_sessions(records: Iterable[DialogueRecord], round_: Round) -> Iterator[
         said = record.scenario.extra
         if record.scenario.game == GAME_NAME and said.get("round") == round_.number:
             writer = next(seat.occupant for seat in record.seats if seat.index == WRITER)
-            yield _folded(record.id, writer, Assignment.of(record.scenario), record.events)
+            yield _folded(record.id, writer, WritingBrief.of(record.scenario), record.events)
 
 
-def _folded(key: str, writer: str, asked: Assignment, said: Sequence[Event]) -> FoldedSession:
+def _folded(key: str, writer: str, asked: WritingBrief, said: Sequence[Event]) -> FoldedSession:
     writing = fold_events(Writing(asked=asked), said)
     return FoldedSession(key, writer, writing, any(event.action == ERASE for event in said))
 
 
-def written_in(session: FoldedSession, round_: Round) -> Iterator[Written]:
+def written_in(session: FoldedSession, round_: Round) -> Iterator[UnjudgedExample]:
     """The answered tries of a session, in order."""
     writing = session.writing
     asked = writing.asked
@@ -222,10 +222,10 @@ def written_in(session: FoldedSession, round_: Round) -> Iterator[Written]:
             time=each.time,
             source=each.source,
         )
-        yield Written(example, own_words(asked, each), writing.verdicts.get(each.seq))
+        yield UnjudgedExample(example, own_words(asked, each), writing.verdicts.get(each.seq))
 
 
-def own_words(asked: Assignment, tried: Try) -> tuple[str, ...]:
+def own_words(asked: WritingBrief, tried: Try) -> tuple[str, ...]:
     """What somebody wrote in words of their own, folded; labels and context make no difference."""
     if not asked.form.talks:
         return tuple(folded(str(tried.values.get(each.name) or "")) for each in asked.form.texts)
@@ -233,7 +233,7 @@ def own_words(asked: Assignment, tried: Try) -> tuple[str, ...]:
     return tuple(folded(turn["text"]) for turn in said if turn["speaker"] == "user")
 
 
-def values_of(asked: Assignment, tried: Try) -> dict[str, Any]:
+def values_of(asked: WritingBrief, tried: Try) -> dict[str, Any]:
     """The context, what was written, and the right answer as the writer gave it."""
     values = {**asked.context, **tried.values}
     form = asked.form
@@ -243,7 +243,7 @@ def values_of(asked: Assignment, tried: Try) -> dict[str, Any]:
     return values
 
 
-def with_duplicates(written: Iterable[Written]) -> Iterator[Written]:
+def with_duplicates(written: Iterable[UnjudgedExample]) -> Iterator[UnjudgedExample]:
     """The same examples; those that say what an earlier kept one says of its context are noted.
 
     They must come in the order in which they were sent: the earlier one stands.
@@ -319,7 +319,7 @@ def _judged_before(
 
 
 def _judged(
-    written: Written, answers: Iterable[SheetAnswers], round_: Round, task: Task
+    written: UnjudgedExample, answers: Iterable[SheetAnswers], round_: Round, task: Task
 ) -> WrittenExample:
     example = written.example
     newest = {each.rater: vote for each in answers if (vote := vote_of(each, example, task))}

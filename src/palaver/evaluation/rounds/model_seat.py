@@ -18,12 +18,12 @@ from palaver.core.logs import get_log
 from palaver.core.protocols import DraftListener, Place, Predictor, Session
 from palaver.core.tasks import Answer, Example, Task
 from palaver.evaluation.home import EvaluationHome
-from palaver.evaluation.jobs.calls import Asking, Manner
+from palaver.evaluation.jobs.calls import ItemAsker, Manner
 from palaver.evaluation.models.predictors import build_model
 from palaver.evaluation.scoring.answers import model_wrong
 from palaver.evaluation.submissions.endpoints import check_addresses, strangers_options
 from palaver.games.model_in_the_loop.moves import ANSWER, UNANSWERED
-from palaver.games.model_in_the_loop.writing import Assignment, Writing, fold_events
+from palaver.games.model_in_the_loop.writing import Writing, WritingBrief, fold_events
 from palaver.storage.evaluation.models import find_model_version, submitter_of
 
 log = get_log(__name__)
@@ -40,7 +40,7 @@ OTHERWISE = "The model cannot be reached now. It cost you no try; ask it again i
 class _Started:
     """A model of the round while this process asks it; `turns` keeps to what it takes at once."""
 
-    asking: Asking
+    asking: ItemAsker
     predictor: Predictor
     turns: asyncio.Semaphore
 
@@ -57,7 +57,7 @@ class LoopSeat:
 
     def new_session(self, place: Place) -> Session:
         """A session that has seen nothing yet."""
-        return _LoopSession(self, Writing(asked=Assignment.of(place.scenario)), place.dialogue)
+        return _LoopSession(self, Writing(asked=WritingBrief.of(place.scenario)), place.dialogue)
 
     async def answer(self, round_: int, dialogue: str, uid: str, values: Mapping[str, Any]) -> Move:
         """What the model of a session says to a try, as its move."""
@@ -127,7 +127,7 @@ class LoopSeat:
             inside=private,
         )
         calls = max(1, predictor.concurrency)
-        return _Started(Asking(manner, predictor), predictor, asyncio.Semaphore(calls))
+        return _Started(ItemAsker(manner, predictor), predictor, asyncio.Semaphore(calls))
 
 
 def _unanswered(kind: str, model: RoundModel, detail: str) -> Move:

@@ -13,7 +13,7 @@ from palaver.core.evaluation.rounds import Round, RoundContext
 from palaver.core.scenario import Scenario
 from palaver.games.model_in_the_loop.form import WritingForm
 from palaver.games.model_in_the_loop.moves import GAME_NAME
-from palaver.games.model_in_the_loop.writing import Assignment
+from palaver.games.model_in_the_loop.writing import WritingBrief
 
 # The context of a task that has none.
 NO_CONTEXT = RoundContext(id="free", values={})
@@ -52,7 +52,7 @@ class RoundSessions:
         return self._by_name[name].scenario(game=GAME_NAME)
 
     @cached_property
-    def _by_name(self) -> Mapping[str, Assignment]:
+    def _by_name(self) -> Mapping[str, WritingBrief]:
         asked = (self._asked(*each, goal) for goal in self._goals for each in self._numbered)
         return {each.name: each for each in asked}
 
@@ -81,9 +81,9 @@ class RoundSessions:
             return context.quota
         return self.round.terms.per_context if self.contexts else 1
 
-    def _asked(self, context: RoundContext, session: int, goal: str) -> Assignment:
+    def _asked(self, context: RoundContext, session: int, goal: str) -> WritingBrief:
         field = self.form.goal_field
-        return Assignment(
+        return WritingBrief(
             round=self.round.number,
             context_id=context.id,
             session=session,

@@ -19,7 +19,7 @@ TITLE = 32
 LOOKS = 10
 
 
-class Pace:
+class RunPace:
     """How fast a run is answered, over the last looks at it."""
 
     def __init__(self) -> None:
@@ -44,7 +44,7 @@ class Progress:
         self._live = self._stream.isatty()
         self._drawn = 0
         self._told: dict[int, tuple[str, str, int]] = {}
-        self._paces: dict[int, Pace] = {}
+        self._paces: dict[int, RunPace] = {}
 
     def show(self, listed: Sequence[Run], *, now: float) -> None:
         """Tell what is new since the last call."""
@@ -63,7 +63,7 @@ class Progress:
 
     def _news(self, run: Run, now: float) -> list[str]:
         if run.state == "answering":
-            self._paces.setdefault(run.id, Pace()).note(now, run.asked)
+            self._paces.setdefault(run.id, RunPace()).note(now, run.asked)
         tenth = 0 if self._live or not run.items else 10 * run.asked // run.items
         told = (run.state, run.reason, tenth)
         if self._told.get(run.id) == told:

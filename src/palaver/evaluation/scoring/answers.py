@@ -39,7 +39,7 @@ class AnsweredItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answers:
+class AnsweredItems:
     """Items with what was answered; `problem` says why there are none to look at.
 
     `following` is where the next page begins; None on the last one.
@@ -53,18 +53,18 @@ class Answers:
 
 def read_answers(
     home: EvaluationHome, task: Task, run: Run, *, which: Which, start: int
-) -> Answers:
+) -> AnsweredItems:
     """The first refused answers of a run, and a page of its answers from the item at `start` on."""
     if not run.asked:
-        return Answers()
+        return AnsweredItems()
     version = home.store.read_now(lambda c: find_version(c, run.dataset_version_id))
     try:
         examples = read_examples(home, task, version)
     except InputError as error:
-        return Answers(problem=str(error))
+        return AnsweredItems(problem=str(error))
     refused = home.store.read_now(lambda c: refused_predictions(c, run.id, limit=REFUSED))
     found = _wanted(home, task, run, examples, which=which, start=start)
-    return Answers(
+    return AnsweredItems(
         refused=_items(task, examples, refused),
         shown=_items(task, examples, found[:PAGE]),
         following=found[PAGE].position if len(found) > PAGE else None,

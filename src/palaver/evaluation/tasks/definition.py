@@ -36,7 +36,7 @@ TRUTHS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadTask:
     """A task file as read: the task if it could be built, and every problem found."""
 
     task: Task | None
@@ -72,17 +72,17 @@ def trusted_task(data: Mapping[str, Any], *, folder: str) -> Task:
     return _task(entry, fields, folder)
 
 
-def read_data(data: Mapping[str, Any], *, folder: str) -> Reading:
+def read_data(data: Mapping[str, Any], *, folder: str) -> ReadTask:
     """The task in plain data and everything that is wrong with it."""
     try:
         entry = TaskEntry.model_validate(data)
     except ValidationError as error:
-        return Reading(None, list(pydantic_problems(error, TaskEntry)))
+        return ReadTask(None, list(pydantic_problems(error, TaskEntry)))
     fields = build_fields(entry)
     if fields.key_problems:
-        return Reading(None, fields.key_problems)
+        return ReadTask(None, fields.key_problems)
     task = _task(entry, fields, folder)
-    return Reading(task, list(meaning_problems(entry, task)))
+    return ReadTask(task, list(meaning_problems(entry, task)))
 
 
 def task_data(task: Task) -> dict[str, Any]:

@@ -75,13 +75,13 @@ Names = Annotated[list[Words], BeforeValidator(_several)]
 Weight = Annotated[float, Strict(), Field(ge=0, allow_inf_nan=False)]
 
 
-class Entry(BaseModel):
+class TaskFilePart(BaseModel):
     """A part of a task file: frozen, and without keys that nobody reads."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", protected_namespaces=())
 
 
-class FieldEntry(Entry):
+class FieldEntry(TaskFilePart):
     """A field: its name, its kind, and options that the kind checks."""
 
     model_config = ConfigDict(extra="allow")
@@ -96,7 +96,7 @@ class FieldEntry(Entry):
         return dict(self.model_extra or {})
 
 
-class MetricEntry(Entry):
+class MetricEntry(TaskFilePart):
     """A metric, the outputs it looks at, its options, and a name where it stands twice."""
 
     metric: Words
@@ -105,7 +105,7 @@ class MetricEntry(Entry):
     name: Words = ""
 
 
-class WrongEntry(Entry):
+class WrongEntry(TaskFilePart):
     """When a model counts as fooled."""
 
     rule: Literal["exact_match", "string_f1", "ask_user"]
@@ -113,7 +113,7 @@ class WrongEntry(Entry):
     threshold: Annotated[float, Strict(), Field(ge=0, le=1)] = 0.4
 
 
-class AggregationEntry(Entry):
+class AggregationEntry(TaskFilePart):
     """How the board weighs the metrics until somebody moves its sliders."""
 
     weights: dict[str, Weight]
@@ -124,7 +124,7 @@ AnyMetric = Annotated[MetricEntry, BeforeValidator(_short_for("metric"))]
 AnyWrong = Annotated[WrongEntry, BeforeValidator(_short_for("rule"))]
 
 
-class TaskEntry(Entry):
+class TaskEntry(TaskFilePart):
     name: Annotated[str, Strict(), AfterValidator(_task_name)]
     title: Words = ""
     about: Words = ""

@@ -26,7 +26,7 @@ from typing import Any, BinaryIO
 from palaver.core.errors import InputError
 from palaver.core.events import JOIN, LEAVE, MESSAGE
 from palaver.core.words import listed
-from palaver.formats.found_records import LeftOut, Mistake
+from palaver.formats.found_records import Mistake, Unconverted
 
 HEADER = b"SQLite format 3\0"
 # What SQLite keeps beside a database that is being written.
@@ -186,7 +186,7 @@ def _text(value: Any) -> Any:
 # --- Chats as examples ----------------------------------------------------------------------------
 
 
-def example_of(state: ChatState, chat: Row, noted: Counter[str]) -> dict[str, Any] | LeftOut:
+def example_of(state: ChatState, chat: Row, noted: Counter[str]) -> dict[str, Any] | Unconverted:
     """A chat as an example of CoCoA; what it leaves out is counted in `noted`.
 
     InputError where something in it cannot be read. A chat in which one side did nothing is left out,
@@ -200,7 +200,7 @@ def example_of(state: ChatState, chat: Row, noted: Counter[str]) -> dict[str, An
     rows = state.events.get(chat_id, [])
     events = [_event(row) for row in _kept(rows, noted)]
     if {event["agent"] for event in events} < {0, 1}:
-        return LeftOut(state.place(chat_id), "a chat in which one side did nothing")
+        return Unconverted(state.place(chat_id), "a chat in which one side did nothing")
     scenario = chat["scenario_id"]
     example = {
         "uuid": chat_id,

@@ -22,7 +22,7 @@ from palaver.formats.cocoa.chat_state import (
 from palaver.formats.cocoa.examples import example_record
 from palaver.formats.cocoa.schema import CocoaSchema
 from palaver.formats.cocoa.surveys import survey_label
-from palaver.formats.found_records import Found, FoundRecord, LeftOut, Mistake
+from palaver.formats.found_records import Found, FoundRecord, Mistake, Unconverted
 
 
 def find_chats(
@@ -46,7 +46,7 @@ def find_chats(
         noted: Counter[str] = Counter()
         try:
             example = example_of(state, chat, noted)
-            if isinstance(example, LeftOut):
+            if isinstance(example, Unconverted):
                 yield example
                 continue
             record = example_record(example, source=source, schema=schema, scenarios=scenarios)
@@ -56,9 +56,11 @@ def find_chats(
             continue
         yield FoundRecord(place, record)
         for why, count in noted.items():
-            yield from [LeftOut(place, why)] * count
+            yield from [Unconverted(place, why)] * count
     for chat_id in state.events.keys() - known:
-        yield LeftOut(state.place(chat_id), "the events of a chat that is not in the table 'chat'")
+        yield Unconverted(
+            state.place(chat_id), "the events of a chat that is not in the table 'chat'"
+        )
 
 
 def _named(record: DialogueRecord, ids: dict[str, Any]) -> DialogueRecord:
@@ -85,7 +87,7 @@ def find_chat_surveys(stream: BinaryIO, name: str) -> Iterator[Found]:
     for row in state.surveys:
         key = row["name"], row["chat_id"]
         if key in last:
-            yield LeftOut(state.place(row["chat_id"]), "a survey that was sent again later")
+            yield Unconverted(state.place(row["chat_id"]), "a survey that was sent again later")
         last[key] = row
     for row in last.values():
         yield from _labels(state, chats.get(row["chat_id"]), row)

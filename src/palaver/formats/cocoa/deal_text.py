@@ -31,8 +31,8 @@ from palaver.formats.cocoa.scenarios import (
 from palaver.formats.found_records import (
     Found,
     FoundRecord,
-    LeftOut,
     Mistake,
+    Unconverted,
     read_text_lines,
 )
 
@@ -63,9 +63,9 @@ def find_deals(stream: Iterable[bytes], name: str) -> Iterator[Found]:
         said = _SPEAKER.sub("", parts["said"])
         failure = parts["output"].split()[:1]
         if failure and failure[0] in FAILURES:
-            yield LeftOut(found.place, f"without a deal ({failure[0].strip('<>')})")
+            yield Unconverted(found.place, f"without a deal ({failure[0].strip('<>')})")
         elif said == last:
-            yield LeftOut(found.place, OTHER_VIEW)
+            yield Unconverted(found.place, OTHER_VIEW)
         else:
             last = said
             yield _deal(found.place, parts, number, name)

@@ -16,7 +16,7 @@ from palaver.core.records import DialogueRecord, LabelRecord
 from palaver.core.units import seat_unit
 from palaver.formats.cocoa.examples import PEOPLE, agent_names, file_id
 from palaver.formats.cocoa.shapes import checked
-from palaver.formats.found_records import Found, FoundRecord, LeftOut, Mistake
+from palaver.formats.found_records import Found, FoundRecord, Mistake, Unconverted
 from palaver.formats.line_problems import LineProblems, decode_document
 
 ABSTAINED = "abstained"
@@ -43,7 +43,7 @@ def find_survey_labels(stream: BinaryIO, name: str) -> Iterator[Found]:
         if chat not in types or set(about) - set(_SEATS):
             yield Mistake(place, "The types of its agents 0 and 1 are not in the file.")
         elif not any(about.values()):
-            yield LeftOut(place, "a chat that nobody rated")
+            yield Unconverted(place, "a chat that nobody rated")
         for seat in _SEATS if chat in types else ():
             rater_kind = types[chat].get(str(1 - int(seat)))
             for question, answer in about.get(seat, {}).items():

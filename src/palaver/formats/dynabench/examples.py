@@ -16,7 +16,7 @@ from typing import Any, cast
 from palaver.core.evaluation.rounds import ExampleVote, Round, RoundContext, Verdict, WrittenExample
 from palaver.core.serial import plain
 from palaver.formats.located_json import LocatedRecord
-from palaver.formats.written_examples import DYNABENCH, POSITION, WrittenFile
+from palaver.formats.written_examples import DYNABENCH, POSITION, ExampleFile
 
 VERDICTS = ("correct", "incorrect", "flagged")
 # Columns of an example that are read. All others are kept, and named where they are none of these.
@@ -58,7 +58,7 @@ def export_records(
     ]
 
 
-def read_export(records: Iterable[LocatedRecord], fields: Sequence[str]) -> WrittenFile:
+def read_export(records: Iterable[LocatedRecord], fields: Sequence[str]) -> ExampleFile:
     """The examples of an export; `fields` are those of the task's context.
 
     InputError names line and column of what is wrong.
@@ -72,7 +72,7 @@ def read_export(records: Iterable[LocatedRecord], fields: Sequence[str]) -> Writ
         examples.append(example)
         row = record.value["context"]
         contexts.setdefault(example.context, _json_column(record, row, "metadata_json", "context"))
-    return WrittenFile(examples=tuple(examples), contexts=contexts, unknown=tuple(sorted(unknown)))
+    return ExampleFile(examples=tuple(examples), contexts=contexts, unknown=tuple(sorted(unknown)))
 
 
 def _row(example: WrittenExample, number: int, context: Mapping[str, Any]) -> dict[str, Any]:

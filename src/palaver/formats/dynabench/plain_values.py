@@ -18,7 +18,7 @@ MOST_WORDS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportedName:
     """What the file takes from another module: nothing is known of it but its name."""
 
     text: str
@@ -38,7 +38,7 @@ Names = Mapping[str, Any]
 def names_of(tree: ast.Module) -> dict[str, Any]:
     """What is imported and which functions there are, before anything is assigned."""
     names: dict[str, Any] = {
-        alias.asname or alias.name: Imported(alias.name)
+        alias.asname or alias.name: ImportedName(alias.name)
         for each in tree.body
         if isinstance(each, ast.ImportFrom | ast.Import)
         for alias in each.names
@@ -111,7 +111,7 @@ def _named(name: str, names: Names) -> Any:
     if name not in names:
         raise ValueError(f"the name '{name}' is not defined above")
     found = names[name]
-    return found.text if isinstance(found, Imported) else found
+    return found.text if isinstance(found, ImportedName) else found
 
 
 def _mapping(node: ast.Dict, names: Names) -> dict[str, Any]:
@@ -127,7 +127,9 @@ def _mapping(node: ast.Dict, names: Names) -> dict[str, Any]:
 def _entry(node: ast.Subscript, names: Names) -> Any:
     """An entry of a dictionary above; of a table of another module, the text of the key."""
     key = value_of(node.slice, names)
-    if isinstance(node.value, ast.Name) and isinstance(names.get(node.value.id), Imported | None):
+    if isinstance(node.value, ast.Name) and isinstance(
+        names.get(node.value.id), ImportedName | None
+    ):
         return key
     table = mapping_of(node.value, names)
     if str(key) not in table:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from palaver.formats.masking.finds import Find
-from palaver.formats.masking.reading import Reading, vocabulary
+from palaver.formats.masking.reading import ReadText, vocabulary
 
 _CUE = re.compile(
     r"""(?<!\w)(?:born|d\.?o\.?b\b|date[ ]of[ ]birth|birth[ ]?(?:date|day)|b-?day
@@ -67,7 +67,7 @@ _JOINED = re.compile(
 )
 
 
-def find_birth_dates(reading: Reading) -> Iterator[Find]:
+def find_birth_dates(reading: ReadText) -> Iterator[Find]:
     """The dates of a text of which it says that somebody was born then."""
     text = reading.text
     if not reading.has_any(_CUE_WORDS) and (text.isascii() or not reading.digits):

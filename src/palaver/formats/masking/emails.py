@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from palaver.formats.masking.finds import Find
-from palaver.formats.masking.reading import Reading, vocabulary
+from palaver.formats.masking.reading import ReadText, vocabulary
 
 _LOCAL_LIMIT, _DOMAIN_LIMIT = 256, 255
 _AT = re.compile("[@＠]")
@@ -53,7 +53,7 @@ _NO_LOCAL = vocabulary(
 )
 
 
-def find_emails(reading: Reading) -> Iterator[Find]:
+def find_emails(reading: ReadText) -> Iterator[Find]:
     """The addresses of a text, with a domain that could be one."""
     text = reading.text
     if "@" in text or "＠" in text:

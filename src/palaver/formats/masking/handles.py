@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from palaver.formats.masking.finds import Find
-from palaver.formats.masking.reading import Reading, vocabulary
+from palaver.formats.masking.reading import ReadText, vocabulary
 from palaver.formats.masking.words import no_names
 
 # A domain may follow, as in Mastodon's @name@server.
@@ -83,7 +83,7 @@ _SITE_WORDS = vocabulary(
 _ME_WORDS = vocabulary("add follow find dm message hmu tag pm go post")
 
 
-def find_handles(reading: Reading) -> Iterator[Find]:
+def find_handles(reading: ReadText) -> Iterator[Find]:
     """The handles of a text."""
     text = reading.text
     if "@" in text or "＠" in text:

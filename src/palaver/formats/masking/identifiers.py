@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 from palaver.formats.masking import checksums
 from palaver.formats.masking.finds import Find
-from palaver.formats.masking.reading import Reading, vocabulary
+from palaver.formats.masking.reading import ReadText, vocabulary
 
 # Country → length of an IBAN (ISO 13616 registry).
 _IBAN_LENGTHS = {
@@ -111,7 +111,7 @@ _HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _GROUPED = re.compile(r"[ ]?[A-Z]{0,6}\d[A-Z0-9./-]*|[ ][A-Z]\b", re.IGNORECASE)
 
 
-def find_identifiers(reading: Reading) -> Iterator[Find]:
+def find_identifiers(reading: ReadText) -> Iterator[Find]:
     """The bank accounts and identity numbers of a text."""
     text = reading.text
     if reading.digits < _FEWEST_DIGITS:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from palaver.formats.masking.finds import Find
-from palaver.formats.masking.reading import Reading, vocabulary
+from palaver.formats.masking.reading import ReadText, vocabulary
 from palaver.formats.masking.words import no_names
 
 _WORD = re.compile(r"\w+")
@@ -56,7 +56,7 @@ class KnownNames:
         more._unspaced |= self._unspaced
         return more
 
-    def find(self, reading: Reading) -> Iterator[Find]:
+    def find(self, reading: ReadText) -> Iterator[Find]:
         """Where the names stand in a text; words of one name are one find."""
         text = reading.text
         last: Find | None = None
@@ -72,7 +72,7 @@ class KnownNames:
         for name in self._unspaced:
             yield from (Find(*found.span(), "name") for found in re.finditer(re.escape(name), text))
 
-    def _found(self, reading: Reading) -> Iterator[Find]:
+    def _found(self, reading: ReadText) -> Iterator[Find]:
         text = reading.text
         if not reading.words.isdisjoint(self._words):
             for word in _WORD.finditer(text):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from palaver.formats.masking.finds import Find
-from palaver.formats.masking.reading import Reading, vocabulary
+from palaver.formats.masking.reading import ReadText, vocabulary
 
 # A host without a scheme is believed where its site is known.
 _PROFILE_HOSTS = (
@@ -78,7 +78,7 @@ _BARE = re.compile(
 )
 
 
-def find_links(reading: Reading) -> Iterator[Find]:
+def find_links(reading: ReadText) -> Iterator[Find]:
     """The web addresses of a text that lead to somebody."""
     text = reading.text
     if "." not in text[:-1]:

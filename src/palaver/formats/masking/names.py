@@ -34,7 +34,7 @@ from palaver.formats.masking.name_cues import (
     TITLED,
     Cue,
 )
-from palaver.formats.masking.reading import Reading, vocabulary
+from palaver.formats.masking.reading import ReadText, vocabulary
 from palaver.formats.masking.words import given_names, no_names
 
 _TOKEN = re.compile(
@@ -47,7 +47,7 @@ _PARTICLES = vocabulary(
 _MOST_WORDS = 5
 
 
-def find_names(reading: Reading) -> Iterator[Find]:
+def find_names(reading: ReadText) -> Iterator[Find]:
     """The names of a text that it says are names."""
     text, shouted = reading.text, reading.text.isupper()
     yield from _after_cues(reading, shouted)
@@ -69,7 +69,7 @@ def find_names(reading: Reading) -> Iterator[Find]:
         yield from _unspaced(text)
 
 
-def _after_cues(reading: Reading, shouted: bool) -> Iterator[Find]:
+def _after_cues(reading: ReadText, shouted: bool) -> Iterator[Find]:
     numbers = {n for word in reading.words & CUES_BY_WORD.keys() for n in CUES_BY_WORD[word]}
     if not numbers:
         return
@@ -108,7 +108,7 @@ def _after_greeting(text: str, start: int, shouted: bool) -> Iterator[Find]:
             yield found
 
 
-def _signatures(reading: Reading, shouted: bool) -> Iterator[Find]:
+def _signatures(reading: ReadText, shouted: bool) -> Iterator[Find]:
     text = reading.text
     for closing in CLOSING.finditer(text) if reading.has_any(CLOSING_WORDS) else ():
         own_line = "\n" in closing["gap"]

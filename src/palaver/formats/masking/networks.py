@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ipaddress import AddressValueError, IPv6Address
 
 from palaver.formats.masking.finds import Find
-from palaver.formats.masking.reading import Reading
+from palaver.formats.masking.reading import ReadText
 
 _IPV4 = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?!\w|\.\d)")
 # Four numbers with dots are a version after these words.
@@ -23,7 +23,7 @@ _MAC = re.compile(
 )
 
 
-def find_machines(reading: Reading) -> Iterator[Find]:
+def find_machines(reading: ReadText) -> Iterator[Find]:
     """The IP and MAC addresses of a text; version numbers and times are none."""
     text = reading.text
     if reading.digits < 3:

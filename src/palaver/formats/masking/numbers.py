@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from palaver.formats.masking.checksums import luhn
 from palaver.formats.masking.finds import Find
-from palaver.formats.masking.reading import Reading
+from palaver.formats.masking.reading import ReadText
 
 LONG = 6  # digits that make a number long
 _SHORTEST_PHONE, _LONGEST_PHONE = 7, 15  # E.164 allows 15
@@ -66,7 +66,7 @@ _EXTENSION = re.compile(
 )
 
 
-def find_numbers(reading: Reading) -> Iterator[Find]:
+def find_numbers(reading: ReadText) -> Iterator[Find]:
     """The telephone numbers, cards and other long numbers of a text."""
     text = reading.text
     if reading.digits >= LONG and _LONG_NUMBER.search(text):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from palaver.formats.masking.finds import Find
-from palaver.formats.masking.reading import Reading, vocabulary
+from palaver.formats.masking.reading import ReadText, vocabulary
 
 _UK_AREAS = vocabulary(
     "AB AL B BA BB BD BH BL BN BR BS BT CA CB CF CH CM CO CR CT CV CW DA DD DE DG DH DL DN DT "
@@ -69,7 +69,7 @@ _SAID_WORDS = vocabulary(
 )
 
 
-def find_postcodes(reading: Reading, streets: Sequence[Find]) -> Iterator[Find]:
+def find_postcodes(reading: ReadText, streets: Sequence[Find]) -> Iterator[Find]:
     """The postcodes of a text, of which `streets` are the streets."""
     text = reading.text
     if reading.digits < 2:

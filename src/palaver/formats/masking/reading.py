@@ -11,7 +11,7 @@ _DIGIT = re.compile(r"\d")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadText:
     """A text, its words in small letters, and how many digits it has."""
 
     text: str
@@ -22,12 +22,12 @@ class Reading:
         return not self.words.isdisjoint(words)
 
 
-def read(text: str) -> Reading:
+def read(text: str) -> ReadText:
     lowered = text.casefold()
     for sign in _BETWEEN if not text.isascii() else _ASCII_BETWEEN:
         if sign in lowered:
             lowered = lowered.replace(sign, " ")
-    return Reading(text, frozenset(lowered.split()), len(_DIGIT.findall(text)))
+    return ReadText(text, frozenset(lowered.split()), len(_DIGIT.findall(text)))
 
 
 def vocabulary(words: str) -> frozenset[str]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from palaver.formats.masking.finds import Find
-from palaver.formats.masking.reading import Reading, vocabulary
+from palaver.formats.masking.reading import ReadText, vocabulary
 
 _NUMBER = r"\d{1,5}[a-z]?(?:[ ]?[-/–][ ]?\d{1,4}[a-z]?)?"
 _UNIT = (
@@ -176,7 +176,7 @@ _HOUSE = re.compile(r"(?<![\w$€£.,:/-])\d{1,5}")
 _FLAT = re.compile(r"(?<!\w)(?:flat|apt|unit|suite)\.?[ ]\w{1,4},?[ ]\Z", re.IGNORECASE)
 
 
-def find_streets(reading: Reading) -> Iterator[Find]:
+def find_streets(reading: ReadText) -> Iterator[Find]:
     """The streets of a text that have a number, and the post boxes."""
     text = reading.text
     if reading.has_any(_HOUSE_WORDS):

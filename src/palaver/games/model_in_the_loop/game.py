@@ -18,10 +18,10 @@ from palaver.games.model_in_the_loop.moves import (
     UNANSWERED,
 )
 from palaver.games.model_in_the_loop.rules import ModelInTheLoop
-from palaver.games.model_in_the_loop.writing import Assignment
+from palaver.games.model_in_the_loop.writing import WritingBrief
 
 # What is asked for where no round says it: a page can be looked at before there is one.
-SPECIMEN = Assignment(
+SPECIMEN = WritingBrief(
     round=0,
     context_id="specimen",
     context={"text": "The bakery on Mill Lane opens at six, but on Mondays it stays closed."},

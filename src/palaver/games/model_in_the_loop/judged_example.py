@@ -14,7 +14,7 @@ from palaver.core.events import MESSAGE
 from palaver.core.scenario import Scenario
 from palaver.games.model_in_the_loop.form import FieldForm, FormField
 from palaver.games.model_in_the_loop.moves import MODEL, WRITER
-from palaver.games.model_in_the_loop.writing import Assignment
+from palaver.games.model_in_the_loop.writing import WritingBrief
 
 # Under this name the scenario of such a dialogue says what is read.
 EXAMPLE = "example"
@@ -61,7 +61,7 @@ class JudgedExample:
     talks: bool = False
 
 
-def example_scenario(asked: Assignment) -> Scenario:
+def example_scenario(asked: WritingBrief) -> Scenario:
     """The scenario of the dialogue that shows an example of this session."""
     reads = [
         {"title": each.title, "form": each.form, "name": each.name, "value": value}
@@ -72,7 +72,7 @@ def example_scenario(asked: Assignment) -> Scenario:
 
 
 def example_messages(
-    asked: Assignment, values: Mapping[str, Any], *, with_gold: bool
+    asked: WritingBrief, values: Mapping[str, Any], *, with_gold: bool
 ) -> tuple[ShownMessage, ...]:
     """The messages that show an example; with its gold where the writer's answer is judged."""
     form = asked.form

@@ -9,7 +9,7 @@ from typing import Any
 
 from palaver.games.model_in_the_loop.folding import words_of
 from palaver.games.model_in_the_loop.languages import is_other_language
-from palaver.games.model_in_the_loop.writing import Assignment
+from palaver.games.model_in_the_loop.writing import WritingBrief
 
 EMPTY, COPIED, LANGUAGE, DUPLICATE = "empty", "copied", "language", "duplicate"
 # Fewer words than this are nobody's; where words are not written apart, one long "word" is enough.
@@ -18,7 +18,7 @@ LEAST_COPIED, LONG_WORD = 4, 8
 LEFT_OUT = 10
 
 
-def notices(asked: Assignment, values: Mapping[str, Any]) -> tuple[str, ...]:
+def notices(asked: WritingBrief, values: Mapping[str, Any]) -> tuple[str, ...]:
     """What is noticed about the values of a try, given what its session asks for."""
     form = asked.form
     texts = [str(values.get(each.name) or "") for each in form.texts]

@@ -24,7 +24,7 @@ from palaver.games.model_in_the_loop.moves import (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Assignment:
+class WritingBrief:
     """What a session asks for, as its scenario says: a context, a goal, so many tries."""
 
     round: int
@@ -59,13 +59,13 @@ class Assignment:
         return Scenario(id=self.name, game=game, title=title, extra=said)
 
     @classmethod
-    def of(cls, scenario: Scenario) -> "Assignment":
+    def of(cls, scenario: Scenario) -> "WritingBrief":
         """What a scenario asks for."""
         form = WritingForm.of(scenario.extra.get("form") or {})
         return cls._of(scenario.id, scenario.extra, form)
 
     @classmethod
-    def read(cls, written: str) -> "Assignment | None":
+    def read(cls, written: str) -> "WritingBrief | None":
         """What a scenario asks for as it was stored; None where it is one of another game.
 
         Thousands of sessions carry the same form, so it is not read again for each.
@@ -77,7 +77,7 @@ class Assignment:
         return cls._of(stored.id, said, WritingForm.read(bytes(stored.extra.get("form", b"{}"))))
 
     @classmethod
-    def _of(cls, name: str, said: Mapping[str, Any], form: WritingForm) -> "Assignment":
+    def _of(cls, name: str, said: Mapping[str, Any], form: WritingForm) -> "WritingBrief":
         return cls(
             round=int(said.get("round", 0)),
             context_id=str(said.get("context_id", name)),
@@ -137,7 +137,7 @@ class OwnerVerdict:
 class Writing(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A session so far."""
 
-    asked: Assignment
+    asked: WritingBrief
     tries: tuple[Try, ...] = ()
     # The try that the writer stands by, by the event that began it, and why.
     kept: int | None = None
@@ -189,7 +189,7 @@ class Writing(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 def fold_writing(dialogue: Dialogue) -> Writing:
     """The session that a dialogue is."""
-    return fold_events(Writing(asked=Assignment.of(dialogue.scenario)), dialogue.events)
+    return fold_events(Writing(asked=WritingBrief.of(dialogue.scenario)), dialogue.events)
 
 
 def fold_events(writing: Writing, events: Iterable[Event]) -> Writing:
@@ -215,7 +215,7 @@ class WritingFolds:
         fresh = dialogue.events[position:]
         if events is not dialogue.events or any(event.action == ERASE for event in fresh):
             writing, fresh = None, dialogue.events
-        begun = writing or Writing(asked=Assignment.of(dialogue.scenario))
+        begun = writing or Writing(asked=WritingBrief.of(dialogue.scenario))
         found = fold_events(begun, fresh)
         self._kept[dialogue.id] = (dialogue.events, dialogue.position, found)
         if len(self._kept) > self._most:

@@ -17,7 +17,7 @@ from palaver.formats.cocoa.schema import load_schema
 from palaver.games.mutual_friends.beliefs import Beliefs
 from palaver.games.mutual_friends.generator import SCHEMA
 from palaver.games.mutual_friends.lexicon import Entity, Lexicon, lexicon_of, schema_entities
-from palaver.games.mutual_friends.reading import NOTHING, Group, Reading, read_message
+from palaver.games.mutual_friends.reading import NOTHING, Group, ReadMessage, read_message
 from palaver.games.mutual_friends.rules import ITEM
 from palaver.games.mutual_friends.speech import Voice
 from palaver.games.mutual_friends.tables import Friend, columns, friends
@@ -70,7 +70,7 @@ class FindingSession:
         self.voice = Voice.by_lot(random.Random(f"{self._lot}:voice"), beliefs.columns)
         # What the bot asked last, what it was asked and has not answered, whom both chose last.
         self.topic: Group = NOTHING
-        self.heard = Reading()
+        self.heard = ReadMessage()
         self.chosen: Friend | None = None
         self.partners: Friend | None = None
         self.unanswered_choice = False
@@ -103,7 +103,7 @@ class FindingSession:
         self.moves += 1
         if event.action == SELECT:
             self.chosen = (event.data or {}).get(ITEM)
-            self.topic, self.heard = NOTHING, Reading()
+            self.topic, self.heard = NOTHING, ReadMessage()
             self.guesses += self.chosen != self.partners
             # Where the partner sees it, silence is an answer.
             self.unanswered_choice = event.audience is None
@@ -114,7 +114,7 @@ class FindingSession:
                 self.beliefs.talk_about(group)
             asked = [*said.asked, *(claim.group for claim in said.claims[-1:] if claim.count != 0)]
             self.topic = asked[0] if asked else NOTHING
-            self.heard = Reading()
+            self.heard = ReadMessage()
             self.missed_choice = False
 
     def _hear(self, event: Event) -> None:
@@ -132,7 +132,7 @@ class FindingSession:
             self.beliefs.give_up(self.chosen)
             self.unanswered_choice = False
 
-    def _read(self, text: str, topic: Group) -> Reading:
+    def _read(self, text: str, topic: Group) -> ReadMessage:
         return read_message(
             text, self.lexicon, own=self._own, attributes=self.beliefs.columns, topic=topic
         )

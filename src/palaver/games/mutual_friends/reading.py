@@ -105,7 +105,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadMessage:
     """What a message says and asks; `attribute` is asked about as such."""
 
     claims: tuple[Claim, ...] = ()
@@ -127,7 +127,7 @@ def read_message(
     own: Iterable[Entity] = (),
     attributes: Iterable[str] = (),
     topic: Group = NOTHING,
-) -> Reading:
+) -> ReadMessage:
     """What a message says; `topic` is what its writer was asked before."""
     words = words_of(text)
     reader = _Reader(words, tuple(attributes), topic)
@@ -199,9 +199,9 @@ class _Reader:
         self.was_question = question
         self.is_question |= question
 
-    def result(self) -> Reading:
+    def result(self) -> ReadMessage:
         self._close_parts()
-        return Reading(
+        return ReadMessage(
             claims=tuple(self.claims),
             asked=tuple(dict.fromkeys(self.asked)),
             attribute=self.attribute,

@@ -24,7 +24,7 @@ OPENERS: dict[Arrangement, tuple[Opens, ...]] = {
 }
 
 
-class Turns(BaseModel):
+class TurnLimits(BaseModel):
     """How long a chat is, counted in messages of both seats, seeds included."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -33,7 +33,7 @@ class Turns(BaseModel):
     at_least: Count | None = None
 
     @model_validator(mode="after")
-    def _one_of_two(self) -> "Turns":
+    def _one_of_two(self) -> "TurnLimits":
         if (self.exactly is None) == (self.at_least is None):
             raise ValueError("'turns' has either 'exactly' or 'at_least'.")
         return self
@@ -42,7 +42,7 @@ class Turns(BaseModel):
 class OpenChatOptions(GameOptions):
     """The options of open chat; where `taking` and `opens` are left out, people talk freely."""
 
-    turns: Turns
+    turns: TurnLimits
     taking: Taking = "alternate"
     opens: Opens = "person"
     max_characters: Count = 2000

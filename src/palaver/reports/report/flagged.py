@@ -8,13 +8,13 @@ from palaver.analysis.rank_sets import MOST_NAMED
 from palaver.analysis.straight_lines import RARELY
 from palaver.core.studies.headline import Headline
 from palaver.core.words import counted, listed, percent
-from palaver.reports.report.headline import Measured, headline_of, measure
+from palaver.reports.report.headline import MeasuredQuestions, headline_of, measure
 from palaver.reports.report.parts import ReportColumn, ReportPart, ResultTable
 from palaver.reports.report.subject import ReportSettings, Subject
 
 
 def with_unflagged(
-    headline: Headline, subject: Subject, measured: Measured, settings: ReportSettings
+    headline: Headline, subject: Subject, measured: MeasuredQuestions, settings: ReportSettings
 ) -> Headline:
     """The headline with what would be found without flagged raters, by the same function."""
     if not subject.flags or subject.leaves_out:

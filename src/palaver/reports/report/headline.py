@@ -18,7 +18,7 @@ from palaver.reports.report.vote_finding import finding_of_votes
 KINDS = {"person": "people", "model": "model judges", "simulated": "simulated raters"}
 
 
-class Measured(NamedTuple):
+class MeasuredQuestions(NamedTuple):
     """What was computed of each question: rankings of votes, and comparisons of ratings."""
 
     rankings: list[RankedVotes]
@@ -38,9 +38,9 @@ class Measured(NamedTuple):
         }
 
 
-def measure(subject: Subject, settings: ReportSettings) -> Measured:
+def measure(subject: Subject, settings: ReportSettings) -> MeasuredQuestions:
     """The numbers that a headline is made of."""
-    return Measured(
+    return MeasuredQuestions(
         [rank_votes(votes, settings) for votes in subject.votes if len(votes.frame)],
         [
             rate_systems(rating, settings)
@@ -50,7 +50,7 @@ def measure(subject: Subject, settings: ReportSettings) -> Measured:
     )
 
 
-def headline_of(subject: Subject, measured: Measured) -> Headline:
+def headline_of(subject: Subject, measured: MeasuredQuestions) -> Headline:
     """The headline of everything that was answered."""
     rankings, rated = measured
     if not rankings and not rated:

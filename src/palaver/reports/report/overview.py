@@ -46,7 +46,7 @@ class PanelRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
+class FigurePanel:
     """Questions that are measured on the same scale; `ends` where the scale has some."""
 
     title: str
@@ -72,7 +72,7 @@ class Panel:
 class Overview:
     """All panels; `systems` are in the order of their marks."""
 
-    panels: tuple[Panel, ...]
+    panels: tuple[FigurePanel, ...]
     systems: tuple[str, ...]
 
 
@@ -95,7 +95,8 @@ def overview_of(parts: Sequence[ReportPart], subject: Subject) -> Overview:
             ends[name] = _scale_ends(scale) if name not in (WIN_RATE, SHARE) else None
     systems = sorted({name for rows in panels.values() for row in rows for name in row.systems})
     return Overview(
-        tuple(Panel(name, tuple(rows), ends[name]) for name, rows in panels.items()), tuple(systems)
+        tuple(FigurePanel(name, tuple(rows), ends[name]) for name, rows in panels.items()),
+        tuple(systems),
     )
 
 

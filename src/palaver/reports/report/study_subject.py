@@ -23,7 +23,7 @@ from palaver.reports.report.transcripts import ReadTranscripts, read_transcripts
 from palaver.reports.target import OpenStudy
 from palaver.studies.review.answers import Facet
 from palaver.studies.review.boards import chat_systems, plan_votes
-from palaver.studies.review.evidence import Measured, StudyEvidence
+from palaver.studies.review.evidence import MeasuredFacet, StudyEvidence
 from palaver.studies.review.questions import asked_questions, own_questions
 from palaver.studies.review.turns import with_turns
 
@@ -91,7 +91,7 @@ def of_study(
     return replace(found.without_flagged(), finding=None) if without_flagged else found
 
 
-def _as_asked(measured: Iterable[Measured], opened: OpenStudy) -> list[Measured]:
+def _as_asked(measured: Iterable[MeasuredFacet], opened: OpenStudy) -> list[MeasuredFacet]:
     """In the order in which the study asks, where that is known."""
     asked = asked_questions(opened.definition) if opened.definition is not None else []
     place = {name: n for n, name in enumerate(asked)}
@@ -99,7 +99,7 @@ def _as_asked(measured: Iterable[Measured], opened: OpenStudy) -> list[Measured]
 
 
 def _ratings(
-    measured: Measured,
+    measured: MeasuredFacet,
     question: Question | None,
     slug: str,
     evidence: StudyEvidence,
@@ -142,7 +142,7 @@ def _ratings(
 
 
 def _choices(
-    measured: Measured, votes: Frame, answers: list[str]
+    measured: MeasuredFacet, votes: Frame, answers: list[str]
 ) -> tuple[list[str], tuple[str, ...]]:
     """The answers to a comparison as the names of the systems that were preferred."""
     columns = (votes.column(name) for name in ("unit", "rater", "model_a", "model_b"))
@@ -157,7 +157,7 @@ def _choices(
 
 
 def _without_labels(
-    measured: Measured, evidence: StudyEvidence, answers: list[str]
+    measured: MeasuredFacet, evidence: StudyEvidence, answers: list[str]
 ) -> tuple[list[str], tuple[str, ...]]:
     """Of several labels, those answers that give none of them are told from those that give others."""
     beside = evidence.named(measured.question)

@@ -22,9 +22,16 @@ from sqlalchemy import (
 
 from palaver.core.studies.dialogues import PURPOSES, REAL, RunningDialogue, Size, short_name
 from palaver.core.studies.progress import StudyCounts
-from palaver.core.studies.visits import ACTIVE, FINISHED, FailureCount, Tally, Visit, VisitCount
+from palaver.core.studies.visits import (
+    ACTIVE,
+    FINISHED,
+    EndedVisit,
+    FailureCount,
+    Tally,
+    VisitCount,
+)
 from palaver.storage.engine.statements import few, json_text
-from palaver.storage.judging.answer_counts import AnswerCount, count_answers
+from palaver.storage.judging.answer_counts import StudyAnswerCounts, count_answers
 from palaver.storage.schema import (
     assignments,
     dialogues,
@@ -76,7 +83,7 @@ def count_studies(connection: Connection, study: str | None = None) -> list[Stud
     ids = [row.id for row in rows]
     held, came = _count_dialogues(connection, ids), _count_came(connection, ids)
     answers = count_answers(connection, ids)
-    nobody, no_answers = _Came(0, 0, 0), AnswerCount()
+    nobody, no_answers = _Came(0, 0, 0), StudyAnswerCounts()
     return [
         StudyCounts(
             id=row.id,
@@ -258,7 +265,7 @@ def count_visits(connection: Connection, study_id: int) -> list[VisitCount]:
     ]
 
 
-def ended_visits(connection: Connection, study_id: int) -> list[Visit]:
+def ended_visits(connection: Connection, study_id: int) -> list[EndedVisit]:
     """Every visit to a study that is over, in the order people came."""
     rows = connection.execute(
         select(
@@ -270,7 +277,7 @@ def ended_visits(connection: Connection, study_id: int) -> list[Visit]:
         .where(assignments.c.study_id == study_id, assignments.c.state != ACTIVE)
         .order_by(assignments.c.id)
     )
-    return [Visit(*row) for row in rows]
+    return [EndedVisit(*row) for row in rows]
 
 
 def count_failures(connection: Connection, study_id: int) -> list[FailureCount]:

@@ -20,7 +20,7 @@ from palaver.storage.judging.ratings import Rating, newer, read_value, stands
 from palaver.storage.schema import dialogues, labels, raters, seats, slots, units
 
 
-class Evidence(NamedTuple):
+class AnswerRow(NamedTuple):
     """One standing answer and what it is about.
 
     `dialogue` and `system` are None where a unit is a pair; `dialogues` and `systems` are None where
@@ -39,7 +39,7 @@ class Evidence(NamedTuple):
 
 
 class JudgedUnit(NamedTuple):
-    """What a unit is about; see `Evidence`."""
+    """What a unit is about; see `AnswerRow`."""
 
     key: str
     dialogue: str | None
@@ -73,7 +73,7 @@ class AnswerColumns:
     raters: Mapping[int, JudgingRater]
 
     @classmethod
-    def of(cls, question: str, answers: Sequence[Evidence]) -> "AnswerColumns":
+    def of(cls, question: str, answers: Sequence[AnswerRow]) -> "AnswerColumns":
         """Answers that were read elsewhere."""
         return cls(
             question,
@@ -130,10 +130,10 @@ class AnswerColumns:
             self.labels[row],
         )
 
-    def rows(self) -> list[Evidence]:
+    def rows(self) -> list[AnswerRow]:
         """Each answer with what it is about."""
         return [
-            Evidence(
+            AnswerRow(
                 self.rating(row),
                 unit.key,
                 *self.raters[self.rater_ids[row]],

@@ -23,7 +23,7 @@ from palaver.storage.schema import APART, exclusions, labels, raters, slots, stu
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerCount:
+class StudyAnswerCounts:
     """How many answers a study has, by question, and how many raters gave them."""
 
     by_question: Mapping[str, int] = field(default_factory=dict)
@@ -34,7 +34,9 @@ class AnswerCount:
         return sum(self.by_question.values())
 
 
-def count_answers(connection: Connection, study_ids: Collection[int]) -> dict[int, AnswerCount]:
+def count_answers(
+    connection: Connection, study_ids: Collection[int]
+) -> dict[int, StudyAnswerCounts]:
     """The answers of some studies that were given for real, stand and count.
 
     All labels are counted in an index alone; those that are not answers, and the few that do not
@@ -52,7 +54,7 @@ def count_answers(connection: Connection, study_ids: Collection[int]) -> dict[in
                 by_study.setdefault(study_id, {})[question] = left
     by_raters = _raters(connection, study_ids)
     return {
-        study_id: AnswerCount(questions, by_raters.get(study_id, 0))
+        study_id: StudyAnswerCounts(questions, by_raters.get(study_id, 0))
         for study_id, questions in by_study.items()
     }
 

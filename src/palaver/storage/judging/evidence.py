@@ -13,7 +13,7 @@ from sqlalchemy import Connection, func, select
 from palaver.analysis.win_rates import CountedPreference
 from palaver.core.questions.comparative import side_of
 from palaver.storage.judging.answer_columns import (
-    Evidence,
+    AnswerRow,
     judged_units,
     judging_raters,
     read_answers,
@@ -41,7 +41,7 @@ class Preference(CountedPreference):
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class OmissionCount:
     """How often a question was left out on purpose; `system` is None where a unit is about none."""
 
     question: str
@@ -70,7 +70,7 @@ def read_evidence(
     kind: str | None = None,
     question: str | None = None,
     sections: Collection[str] = (),
-) -> list[Evidence]:
+) -> list[AnswerRow]:
     """The answers of a study (or to one question of it) that stand and are counted, one by one.
 
     They come by question, and in the order they were given; see `read_answers`.
@@ -93,7 +93,7 @@ def count_left_out(
     question: str | None = None,
     kind: str | None = None,
     sections: Collection[str] = (),
-) -> list[LeftOut]:
+) -> list[OmissionCount]:
     """The standing abstentions of a study that count, by question and by the system judged."""
     seat = seats.alias()
     statement = (
@@ -118,7 +118,7 @@ def count_left_out(
         statement = statement.where(labels.c.question == question)
     if kind is not None:
         statement = statement.where(raters.c.kind == kind)
-    return [LeftOut(*row) for row in connection.execute(of_sections(statement, sections))]
+    return [OmissionCount(*row) for row in connection.execute(of_sections(statement, sections))]
 
 
 def systems_of_pairs(

@@ -50,7 +50,7 @@ class StoredLabel:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class StoredAnswer:
     """A stored value, or None where the question was left out, and when it was given."""
 
     value: Any
@@ -58,7 +58,7 @@ class Answer:
 
 
 # By the key of the unit and the name of the question.
-Answers = dict[tuple[str, str], Answer]
+Answers = dict[tuple[str, str], StoredAnswer]
 
 
 def append_labels(connection: Connection, new: Sequence[NewLabel]) -> list[StoredLabel]:
@@ -246,7 +246,10 @@ def _values(rows: Iterable[Any]) -> dict[tuple[str, str], Any]:
 
 
 def _answers(rows: Iterable[tuple[Any, ...]]) -> Answers:
-    return {(unit, question): Answer(_decoded(value), time) for unit, question, value, time in rows}
+    return {
+        (unit, question): StoredAnswer(_decoded(value), time)
+        for unit, question, value, time in rows
+    }
 
 
 def _decoded(value: str | None) -> Any:

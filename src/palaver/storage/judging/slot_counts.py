@@ -15,7 +15,7 @@ from palaver.storage.schema import participants, slots
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class StageTally:
     """What one person has done and holds in a stage; "here" is one visit of theirs.
 
     `held` counts every sheet in their hands, `real` the real ones that they hold or have done;
@@ -49,7 +49,7 @@ class _Count(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Attention:
+class AttentionTally:
     """How many real sheets a person has done, how many carried a check, how many checks failed."""
 
     done: int
@@ -64,7 +64,7 @@ def tally(
     stage: int,
     participant_id: int,
     assignment_id: int,
-) -> Tally:
+) -> StageTally:
     """What a person has done and holds in a stage."""
     visits = {participant_id: assignment_id}
     return tallies(connection, study_id=study_id, stage=stage, visits=visits)[participant_id]
@@ -72,7 +72,7 @@ def tally(
 
 def tallies(
     connection: Connection, *, study_id: int, stage: int, visits: Mapping[int, int]
-) -> dict[int, Tally]:
+) -> dict[int, StageTally]:
     """What people have done and hold in a stage; `visits` is their assignment, by participant."""
     rows = _TALLY.all(connection, study=study_id, stage=stage, participants=list(visits))
     counted: dict[int, list[_Count]] = {participant: [] for participant in visits}
@@ -83,14 +83,14 @@ def tallies(
 
 def attention(
     connection: Connection, *, study_id: int, stage: int, participant_id: int, until: float
-) -> Attention:
+) -> AttentionTally:
     """What attention checks have shown of a person in a stage until a moment."""
     row = _ATTENTION.first(
         connection, study=study_id, stage=stage, participant=participant_id, until=until
     )
     assert row is not None
     done, checks, missed = row
-    return Attention(done, checks, missed)
+    return AttentionTally(done, checks, missed)
 
 
 def count_done(connection: Connection, *, assignment_id: int, stage: int) -> int:
@@ -200,12 +200,12 @@ def _count_unfinished(
     return unfinished
 
 
-def _tally(counts: Sequence[_Count], assignment_id: int) -> Tally:
+def _tally(counts: Sequence[_Count], assignment_id: int) -> StageTally:
     held = [count for count in counts if count.state == "held"]
     done = [count for count in counts if count.state == "done"]
     held_here = [count for count in held if count.assignment_id == assignment_id]
     done_here = [count for count in done if count.assignment_id == assignment_id]
-    return Tally(
+    return StageTally(
         held_here=sum(count.every for count in held_here),
         gold_held_here=sum(count.gold for count in held_here),
         done_here=sum(count.real for count in done_here),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, Connection, and_, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from palaver.core.accounts import Account, Rights, Session
+from palaver.core.accounts import Account, BrowserSession, Rights
 from palaver.core.errors import ConflictError
 from palaver.storage.people.accounts import account_from_row
 from palaver.storage.people.grants import rights_of
@@ -89,7 +89,7 @@ def touch_session(connection: Connection, session_id: int, *, now: float) -> Non
     )
 
 
-def list_sessions(connection: Connection, account_id: int, *, since: float) -> list[Session]:
+def list_sessions(connection: Connection, account_id: int, *, since: float) -> list[BrowserSession]:
     """The sessions of an account that are good, the newest first."""
     rows = connection.execute(
         select(*_COLUMNS)
@@ -97,7 +97,7 @@ def list_sessions(connection: Connection, account_id: int, *, since: float) -> l
         .where(sessions.c.account_id == account_id, _is_good(since))
         .order_by(sessions.c.id.desc())
     )
-    return [Session(**row._asdict()) for row in rows]
+    return [BrowserSession(**row._asdict()) for row in rows]
 
 
 def end_session(connection: Connection, account_id: int, session_id: int, *, now: float) -> bool:

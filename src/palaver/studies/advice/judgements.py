@@ -14,7 +14,7 @@ from palaver.core.questions.comparative import FIRST, SIDES, degree_of, side_of
 from palaver.core.situations import PEOPLE, AdviceJudgement, Helpfulness, Reason
 from palaver.evaluation.boards import KIND_OF, Raters
 from palaver.formats.advice.situations import read_situations
-from palaver.storage.judging.answer_columns import Evidence
+from palaver.storage.judging.answer_columns import AnswerRow
 from palaver.storage.judging.evidence import read_evidence
 from palaver.storage.judging.sheets import StoredSheet, sheets_of
 from palaver.studies.advice.round import AdviceRound
@@ -74,7 +74,7 @@ def models_on_sheets(sheets: Iterable[StoredSheet]) -> list[str]:
 
 def _by_unit(
     connection: Connection, study_id: int, question: str, raters: Raters
-) -> dict[Said, Evidence]:
+) -> dict[Said, AnswerRow]:
     kind = KIND_OF[raters]
     found = read_evidence(connection, study_id, kind=kind, question=question)
     return {(each.unit, each.rater): each for each in found}
@@ -85,9 +85,9 @@ def _dialogues(sheet: StoredSheet) -> Iterable[str]:
 
 
 def _judgement(
-    said: Evidence,
-    worse: Evidence | None,
-    comment: Evidence | None,
+    said: AnswerRow,
+    worse: AnswerRow | None,
+    comment: AnswerRow | None,
     situations: Mapping[str, str],
     topics: Mapping[str, str],
 ) -> AdviceJudgement | None:

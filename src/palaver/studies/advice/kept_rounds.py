@@ -25,7 +25,7 @@ BOARD_FILE = "board.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClosedRound:
+class ClosedAdviceRound:
     """A round that was closed; `public` says whether its board was for everybody then.
 
     `place` is where its files are kept, `digest` that of their list.
@@ -56,18 +56,18 @@ class RoundResults:
     files: tuple[ResultFile, ...]
 
 
-def closed_rounds(connection: Connection) -> list[ClosedRound]:
+def closed_rounds(connection: Connection) -> list[ClosedAdviceRound]:
     """Every round of this home that was closed, the newest first."""
     entries = all_entries(connection, AuditFilter(act=ACT))
     return [_closed(entry) for entry in entries][::-1]
 
 
-def find_closed(home: EvaluationHome, study: str) -> ClosedRound | None:
+def find_closed(home: EvaluationHome, study: str) -> ClosedAdviceRound | None:
     """The round of a study, if it was closed."""
     return home.store.read_now(lambda c: closed_round(c, study))
 
 
-def closed_round(connection: Connection, study: str) -> ClosedRound | None:
+def closed_round(connection: Connection, study: str) -> ClosedAdviceRound | None:
     """The round of a study, if it was closed."""
     entries = all_entries(connection, AuditFilter(act=ACT, study=study))
     return next(map(_closed, entries), None)
@@ -87,14 +87,14 @@ def round_file(home: EvaluationHome, study: str, path: str) -> bytes:
     return found
 
 
-def _known(home: EvaluationHome, study: str) -> ClosedRound:
+def _known(home: EvaluationHome, study: str) -> ClosedAdviceRound:
     closed = find_closed(home, study)
     if closed is None:
         raise InputError(f"The round '{study[:80]}' is still open, so it has no results.")
     return closed
 
 
-def _results(home: EvaluationHome, closed: ClosedRound) -> RoundResults:
+def _results(home: EvaluationHome, closed: ClosedAdviceRound) -> RoundResults:
     content = home.objects.read(f"{closed.place}/{KEPT}")
     if hashlib.sha256(content).hexdigest() != closed.digest:
         raise InputError(
@@ -104,5 +104,5 @@ def _results(home: EvaluationHome, closed: ClosedRound) -> RoundResults:
     return msgspec.json.decode(content, type=RoundResults)
 
 
-def _closed(entry: AuditEntry) -> ClosedRound:
-    return msgspec.convert({**entry.detail, "study": entry.subject}, ClosedRound)
+def _closed(entry: AuditEntry) -> ClosedAdviceRound:
+    return msgspec.convert({**entry.detail, "study": entry.subject}, ClosedAdviceRound)

@@ -24,7 +24,7 @@ from palaver.core.situations import Situation
 from palaver.core.tasks import Task
 from palaver.core.words import listed
 from palaver.evaluation.datasets import read_examples
-from palaver.evaluation.datasets.registration import Plan, add_dataset
+from palaver.evaluation.datasets.registration import RunPlanner, add_dataset
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.models.files import LIST
 from palaver.evaluation.models.registration import add_model
@@ -79,7 +79,7 @@ def take_situations(
     *,
     name: str,
     now: float,
-    plan: Plan = lambda connection, task_row, dataset, *, now: [],
+    plan: RunPlanner = lambda connection, task_row, dataset, *, now: [],
 ) -> Dataset:
     """The situations as a data set of the home; the same ones again change nothing."""
     _check(situations)

@@ -25,7 +25,7 @@ _ENTRY = re.compile(r"^(?=[A-Za-z])", re.MULTILINE)
 
 
 @dataclass(slots=True)
-class Asked:
+class BuiltQuestions:
     """The questions that could be built, and what is wrong with the others."""
 
     questions: dict[str, Question] = field(default_factory=dict)
@@ -41,9 +41,9 @@ class QuestionGroup:
     questions: tuple[Question, ...]
 
 
-def build_questions(declared: Any) -> Asked:
+def build_questions(declared: Any) -> BuiltQuestions:
     """The questions declared under `questions`, by name."""
-    asked = Asked()
+    asked = BuiltQuestions()
     if not isinstance(declared, dict):
         wrong = takes(("questions",), "a mapping (name: question)", declared)
         asked.key_problems.append(KeyProblem(("questions",), wrong))
@@ -56,7 +56,7 @@ def build_questions(declared: Any) -> Asked:
     return asked
 
 
-def add_built_in(asked: Asked, data: dict[str, Any]) -> Asked:
+def add_built_in(asked: BuiltQuestions, data: dict[str, Any]) -> BuiltQuestions:
     """The same with questions that the stages ask for and the file leaves to games or Palaver."""
     declared, stages = data.get("questions"), with_surveys(data).get("stages")
     own = declared if isinstance(declared, dict) else {}

@@ -31,7 +31,7 @@ from palaver.studies.stages.games import game_problems, with_surveys
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadStudy:
     """A study file as read: the study if it could be built, and every problem found."""
 
     marked: Marked
@@ -44,18 +44,18 @@ class Reading:
         return place_problems(self.marked, self.key_problems)
 
 
-def read_study(path: Path) -> Reading:
+def read_study(path: Path) -> ReadStudy:
     """The study file at `path` (a folder or the file); StudyError only if it is not YAML."""
     file = path / STUDY_FILE if path.is_dir() else path
     return _reading(file, read_marked(file))
 
 
-def read_study_text(text: str, file: Path) -> Reading:
+def read_study_text(text: str, file: Path) -> ReadStudy:
     """The same of a text that is to stand at `file`; StudyError only if it is not YAML."""
     return _reading(file, parse_marked(text.encode(), file=str(file)))
 
 
-def _reading(file: Path, marked: Marked) -> Reading:
+def _reading(file: Path, marked: Marked) -> ReadStudy:
     data = with_surveys(marked.data)
     asked = add_built_in(build_questions(data.get("questions", {})), data)
     given = {"name": _default_name(file), **data, "questions": asked.questions}
@@ -67,8 +67,8 @@ def _reading(file: Path, marked: Marked) -> Reading:
     try:
         study = Study.model_validate({**given, **own})
     except ValidationError as error:
-        return Reading(marked, None, [*key_problems, *pydantic_problems(error, Study)])
-    return Reading(marked, study, [*key_problems, *study_problems(study)])
+        return ReadStudy(marked, None, [*key_problems, *pydantic_problems(error, Study)])
+    return ReadStudy(marked, study, [*key_problems, *study_problems(study)])
 
 
 def load_study(path: Path) -> Study:
@@ -81,7 +81,7 @@ def load_study_text(text: str, file: Path) -> Study:
     return _sound(read_study_text(text, file))
 
 
-def _sound(reading: Reading) -> Study:
+def _sound(reading: ReadStudy) -> Study:
     problems = [problem for problem in reading.problems if not problem.warning]
     if problems or reading.study is None:
         raise StudyError(problems)

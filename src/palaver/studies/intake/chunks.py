@@ -69,7 +69,7 @@ class Taken:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ChunkStep:
     """Where the intake is after a chunk, and what the chunk did."""
 
     intake: Intake
@@ -92,7 +92,7 @@ class SheetChanges:
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
+class ReadySheet:
     """A sheet with its dialogues, ready to be stored."""
 
     sheet: NewSheet
@@ -108,11 +108,11 @@ class IntakeRun:
     source: SheetSource
     now: float
 
-    def chunks(self, start: int, names: set[str]) -> Iterator[Sequence[Ready]]:
+    def chunks(self, start: int, names: set[str]) -> Iterator[Sequence[ReadySheet]]:
         """The sheets from number `start` on, some at a time; all names are noted on the way."""
         planned = self.source.sheets()
         names.update(sheet.name for sheet in islice(planned, start))
-        chunk: list[Ready] = []
+        chunk: list[ReadySheet] = []
         turns = 0
         for sheet in planned:
             names.add(sheet.name)
@@ -139,23 +139,23 @@ class IntakeRun:
         return SheetChanges(tuple(new), tuple(changed), tuple(gone))
 
     def store(
-        self, connection: Connection, *, chunk: Sequence[Ready], at: Intake, names: set[str]
-    ) -> Step:
+        self, connection: Connection, *, chunk: Sequence[ReadySheet], at: Intake, names: set[str]
+    ) -> ChunkStep:
         """Store one chunk and how far the intake is; nothing if another process is elsewhere.
 
         An empty chunk is the end of the file.
         """
         found = lock_intake(connection, at.study_id, at.stage, at.purpose)
         if found is not None and found != at:
-            return Step(found, Taken(at.stage, at.purpose), elsewhere=True)
+            return ChunkStep(found, Taken(at.stage, at.purpose), elsewhere=True)
         taken = self._keep(connection, chunk, at) if chunk else Taken(at.stage, at.purpose)
         after = replace(at, sheets=at.sheets + len(chunk), complete=not chunk)
         if after.complete:
             taken = replace(taken, dropped=drop_absent(connection, at, names))
         advance_intake(connection, after)
-        return Step(after, taken)
+        return ChunkStep(after, taken)
 
-    def _keep(self, connection: Connection, chunk: Sequence[Ready], at: Intake) -> Taken:
+    def _keep(self, connection: Connection, chunk: Sequence[ReadySheet], at: Intake) -> Taken:
         known = known_sheets(connection, at, [ready.sheet.name for ready in chunk])
         new = [ready for ready in chunk if ready.sheet.name not in known]
         changed = [r.sheet for r in chunk if _differs(r.sheet, known.get(r.sheet.name))]
@@ -176,7 +176,9 @@ class IntakeRun:
             changed=tuple(sheet.name for sheet in begun if sheet.name not in corrected),
         )
 
-    def _add(self, connection: Connection, chunk: Sequence[Ready], fresh: Sequence[Ready]) -> None:
+    def _add(
+        self, connection: Connection, chunk: Sequence[ReadySheet], fresh: Sequence[ReadySheet]
+    ) -> None:
         add_dialogues(
             connection,
             study_id=self.study_id,
@@ -197,7 +199,7 @@ class IntakeRun:
             seed=self.source.seed,
         )
 
-    def _ready(self, sheet: PlannedSheet) -> Ready:
+    def _ready(self, sheet: PlannedSheet) -> ReadySheet:
         texts = {text.id: text for part in sheet.parts for text in part.dialogues}
         keys = {id: self._key(text) for id, text in texts.items()}
         content = SheetContent(
@@ -219,7 +221,7 @@ class IntakeRun:
             needed=sheet.needed,
             shared=sheet.shared,
         )
-        return Ready(new, tuple(_bulk(text, keys[id]) for id, text in texts.items()))
+        return ReadySheet(new, tuple(_bulk(text, keys[id]) for id, text in texts.items()))
 
     def _truth(
         self, sheet: PlannedSheet, texts: Mapping[str, DialogueText], keys: Mapping[str, str]

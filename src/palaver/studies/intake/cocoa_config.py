@@ -23,7 +23,7 @@ from palaver.formats.cocoa.scenarios import read_scenarios
 from palaver.formats.cocoa.schema import load_schema
 from palaver.games.game import GAMES, Game
 from palaver.studies.home import STUDY_FILE
-from palaver.studies.intake.chateval.draft import Report
+from palaver.studies.intake.chateval.draft import ImportReport
 from palaver.studies.intake.study_folder import (
     REPORT_FILE,
     check_target,
@@ -49,7 +49,7 @@ class _Draft:
     file: Path
     params: AppParams
     game: Game
-    report: Report
+    report: ImportReport
     files: dict[str, str | bytes] = field(default_factory=dict)
     options: dict[str, Any] = field(default_factory=dict)
     systems: dict[str, Any] = field(default_factory=dict)
@@ -63,7 +63,7 @@ def import_site(
     schema: Path | None = None,
     game: str | None = None,
     overwrite: bool = False,
-) -> Report:
+) -> ImportReport:
     """Write the study for an `app_params.json` into `target`; what became of every key.
 
     `scenarios` is the file that CoCoA was started with, and tells the game; without it `game` names
@@ -71,7 +71,7 @@ def import_site(
     """
     check_target(target, overwrite=overwrite)
     params, unread = read_app_params(file)
-    report = Report(source=file.name)
+    report = ImportReport(source=file.name)
     draft = _Draft(file, params, _game(scenarios, schema, game), report)
     _take_along(draft, scenarios, schema)
     stages = [{"chat": _chat(draft)}]

@@ -15,7 +15,7 @@ from palaver.formats.cocoa.examples import find_examples
 from palaver.formats.cocoa.schema import CocoaSchema
 from palaver.formats.cocoa.shapes import is_number
 from palaver.formats.cocoa.surveys import find_survey_labels
-from palaver.formats.found_records import Found, LeftOut, Mistake
+from palaver.formats.found_records import Found, Mistake, Unconverted
 from palaver.formats.line_problems import MOST
 
 # What CoCoA's sites asked about the partner, in words of ours.
@@ -50,7 +50,7 @@ class CocoaWork:
             if isinstance(each, Mistake):
                 if str(each) not in self.mistakes:
                     self.mistakes.append(str(each))
-            elif isinstance(each, LeftOut):
+            elif isinstance(each, Unconverted):
                 self.left_out[each.why] += 1
             elif isinstance(each.record, LabelRecord):
                 self.labels.append(each.record)

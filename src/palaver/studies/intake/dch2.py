@@ -55,7 +55,7 @@ stages:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class TakenFile:
     """What came of a file; `known` dialogues were in the study already and were left alone.
 
     `counted` dialogues came with counts, of which no labels can be made.
@@ -67,8 +67,8 @@ class Taken:
     known: int = 0
     counted: int = 0
 
-    def __add__(self, other: "Taken") -> "Taken":
-        return Taken(
+    def __add__(self, other: "TakenFile") -> "TakenFile":
+        return TakenFile(
             self.dialogues + other.dialogues,
             self.labels + other.labels,
             self.raters + other.raters,
@@ -102,7 +102,7 @@ def take_in(
     study: str,
     now: float,
     file: str | None = None,
-) -> Taken:
+) -> TakenFile:
     """Store the dialogues that a study does not have yet; a study that is not there is made.
 
     InputError, and nothing stored, if the study has another dialogue under one of the ids.
@@ -117,7 +117,7 @@ def take_in(
     new = [dialogue for dialogue in dialogues if dialogue.id not in here]
     if len(new) < len(dialogues):
         store.read_now(lambda c: _check_known(c, dialogues, study=study, file=file))
-    taken = Taken(known=len(dialogues) - len(new))
+    taken = TakenFile(known=len(dialogues) - len(new))
     for start in range(0, len(new), _BATCH):
         batch = new[start : start + _BATCH]
         taken += store.write_now(
@@ -164,8 +164,8 @@ def _store(
     study_id: int,
     now: float,
     file: str | None,
-) -> Taken:
-    taken = Taken()
+) -> TakenFile:
+    taken = TakenFile()
     for given in batch:
         record = dialogue_record(given, study=study, time=now, file=file)
         key = keep_record(connection, study_id, record)
@@ -174,7 +174,7 @@ def _store(
         said = [list(_answers(dialogue, annotation)) for annotation in annotations]
         stored = append_labels(connection, _labels(connection, study_id, dialogue, said, now=now))
         counted = isinstance(given, DchEntry) and given.is_counted
-        taken += Taken(dialogues=1, labels=len(stored), raters=len(said), counted=int(counted))
+        taken += TakenFile(dialogues=1, labels=len(stored), raters=len(said), counted=int(counted))
     return taken
 
 

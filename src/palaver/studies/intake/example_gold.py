@@ -22,7 +22,7 @@ from palaver.core.units import dialogue_unit
 from palaver.evaluation.rounds.examples import CORRECT, FLAGGED, VERDICTS, read_examples
 from palaver.evaluation.tasks import stored_task
 from palaver.games.model_in_the_loop.form import form_of
-from palaver.games.model_in_the_loop.writing import Assignment
+from palaver.games.model_in_the_loop.writing import WritingBrief
 from palaver.storage.dialogues.bulk import BulkDialogue, add_dialogues
 from palaver.storage.evaluation.example_votes import count_verdicts
 from palaver.storage.evaluation.tasks import find_task
@@ -127,7 +127,7 @@ class GoldIntake:
         item = task.read_example({k: v for k, v in record.items() if k != "verdict"})
         context = {each.name: item.values[each.name] for each in task.context}
         form = form_of(task)
-        asked = Assignment(round=round_.number, context_id=item.uid, context=context, form=form)
+        asked = WritingBrief(round=round_.number, context_id=item.uid, context=context, form=form)
         shown = _encode([item.values, verdict]).decode()
         key = hidden_key(
             intake.secret, intake.study_id, intake.index, f"{GOLD}\n{item.uid}\n{shown}"

@@ -22,7 +22,7 @@ from palaver.storage import Store
 from palaver.storage.judging.intakes import Intake, open_intake
 from palaver.storage.judging.sheets import NewSheet, StoredSheet, add_sheets, uneven_sheets
 from palaver.storage.studies.imports import FinishedGroup, finished_groups
-from palaver.studies.intake.chunks import SHEETS, IntakeRun, Step, Taken
+from palaver.studies.intake.chunks import SHEETS, ChunkStep, IntakeRun, Taken
 from palaver.studies.intake.judged_files import SheetSource
 from palaver.studies.intake.materials import StudyMaterials
 from palaver.studies.intake.other_studies import JUDGED, source_rounds
@@ -74,7 +74,7 @@ async def _take_source(
     return taken
 
 
-async def _go_through(store: Store, run: IntakeRun, intake: Intake) -> Step:
+async def _go_through(store: Store, run: IntakeRun, intake: Intake) -> ChunkStep:
     """Read the file from where the intake stands to its end, or until another process is ahead."""
     names: set[str] = set()
     chunks = run.chunks(intake.sheets, names)
@@ -84,7 +84,7 @@ async def _go_through(store: Store, run: IntakeRun, intake: Intake) -> Step:
         step = await _write(store, partial(run.store, chunk=chunk, at=intake, names=names))
         intake, taken = step.intake, taken + step.taken
         if step.elsewhere or intake.complete:
-            return Step(intake, taken)
+            return ChunkStep(intake, taken)
 
 
 async def take_in_finished(

@@ -30,7 +30,7 @@ from palaver.evaluation.rounds.examples import (
 )
 from palaver.games.model_in_the_loop.judged_example import example_messages, example_scenario
 from palaver.games.model_in_the_loop.moves import ANSWER, KEEP
-from palaver.games.model_in_the_loop.writing import Assignment
+from palaver.games.model_in_the_loop.writing import WritingBrief
 from palaver.storage import Store
 from palaver.storage.dialogues.bulk import BulkDialogue, BulkEvent, add_dialogues
 from palaver.storage.dialogues.dialogues import records_of_ids
@@ -48,7 +48,7 @@ Write = Callable[[Callable[[Connection], int]], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class ShownExample:
+class ExampleSheet:
     """An example as validators get it: its sheet, and the dialogue that this shows."""
 
     sheet: NewSheet
@@ -73,7 +73,7 @@ class ExampleIntake:
 
     def read(
         self, connection: Connection, ids: Sequence[int], rounds: Sequence[Round]
-    ) -> list[ShownExample]:
+    ) -> list[ExampleSheet]:
         """The examples of these sessions, as they will be shown."""
         records = list(records_of_ids(connection, ids))
         # Both are oldest first.
@@ -86,7 +86,7 @@ class ExampleIntake:
             for each in self._shown(session, round_, places[session.key])
         ]
 
-    def store(self, connection: Connection, shown: Sequence[ShownExample]) -> int:
+    def store(self, connection: Connection, shown: Sequence[ExampleSheet]) -> int:
         """Make sheets of examples; how many were new.
 
         What was decided since they were read is followed: what is settled waits for nobody, and what
@@ -117,12 +117,12 @@ class ExampleIntake:
 
     def _shown(
         self, session: FoldedSession, round_: Round, position: int
-    ) -> Iterator[ShownExample]:
+    ) -> Iterator[ExampleSheet]:
         for written in written_in(session, round_):
             example = written.example
             if is_to_be_judged(example, every=self.stage.examples == "all"):
                 shown = self._dialogue(session, example)
-                yield ShownExample(self._sheet(shown.key, session, position, round_), shown)
+                yield ExampleSheet(self._sheet(shown.key, session, position, round_), shown)
 
     def _sheet(self, key: str, session: FoldedSession, position: int, round_: Round) -> NewSheet:
         given = "raters" in self.stage.model_fields_set
@@ -198,7 +198,7 @@ def is_to_be_judged(example: WrittenExample, *, every: bool) -> bool:
 
 
 def shown_dialogue(
-    asked: Assignment,
+    asked: WritingBrief,
     values: Mapping[str, Any],
     *,
     key: str,

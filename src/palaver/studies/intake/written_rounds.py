@@ -40,7 +40,7 @@ from palaver.evaluation.rounds.pseudonyms import ANONYMOUS
 from palaver.evaluation.tasks import stored_task
 from palaver.formats.dynabench.examples import read_export
 from palaver.formats.located_json import LocatedRecord, located_records
-from palaver.formats.written_examples import WrittenFile, is_own, read_own
+from palaver.formats.written_examples import ExampleFile, is_own, read_own
 from palaver.games.model_in_the_loop.form import form_of, goal_labels
 from palaver.games.model_in_the_loop.moves import (
     ANSWER,
@@ -50,7 +50,7 @@ from palaver.games.model_in_the_loop.moves import (
     TRY,
     WRITER,
 )
-from palaver.games.model_in_the_loop.writing import Assignment
+from palaver.games.model_in_the_loop.writing import WritingBrief
 from palaver.storage.audit.entries import record
 from palaver.storage.dialogues.dialogues import Occupant, load_dialogue
 from palaver.storage.evaluation.imported_votes import OWN_ANSWER, REASON
@@ -147,7 +147,7 @@ def import_round(
     return home.store.write_now(store)
 
 
-def read_written_file(content: bytes, name: str, task: Task) -> WrittenFile:
+def read_written_file(content: bytes, name: str, task: Task) -> ExampleFile:
     """What a file of either shape holds, with pseudonyms that nobody else has."""
     records = list(located_records(content, name))
     if not records:
@@ -172,7 +172,7 @@ def _check_export(first: LocatedRecord) -> None:
         )
 
 
-def _check_contexts(found: WrittenFile, task: Task, name: str) -> None:
+def _check_contexts(found: ExampleFile, task: Task, name: str) -> None:
     for example in found.examples:
         missing = [each.name for each in task.context if each.name not in example.values]
         if missing:
@@ -191,7 +191,7 @@ def _unknown(name: str) -> str:
     return name if name.startswith(ANONYMOUS) else f"{ANONYMOUS}{name}"
 
 
-def _contexts(found: WrittenFile, task: Task) -> tuple[RoundContext, ...]:
+def _contexts(found: ExampleFile, task: Task) -> tuple[RoundContext, ...]:
     fields = [each.name for each in task.context]
     known: dict[str, RoundContext] = {}
     sessions: dict[str, set[str]] = defaultdict(set)
@@ -204,7 +204,7 @@ def _contexts(found: WrittenFile, task: Task) -> tuple[RoundContext, ...]:
     return tuple(replace(each, quota=len(sessions[name])) for name, each in known.items())
 
 
-def _terms(found: WrittenFile, task: Task, matching: int | None) -> RoundTerms:
+def _terms(found: ExampleFile, task: Task, matching: int | None) -> RoundTerms:
     terms = found.terms
     if terms is None:
         most = max(len(each.votes) for each in found.examples)
@@ -218,7 +218,7 @@ def _terms(found: WrittenFile, task: Task, matching: int | None) -> RoundTerms:
     return terms if matching is None else replace(terms, matching=matching)
 
 
-def _models(found: WrittenFile) -> tuple[RoundModel, ...]:
+def _models(found: ExampleFile) -> tuple[RoundModel, ...]:
     if found.models:
         return tuple(replace(each, version_id=0) for each in found.models)
     names = dict.fromkeys(each.model for each in found.examples)
@@ -230,7 +230,7 @@ class _Importing:
     connection: Connection
     task_row: StoredTask
     task: Task
-    found: WrittenFile
+    found: ExampleFile
     study: str
     file: str
     now: float
@@ -325,7 +325,7 @@ class _Importing:
     ) -> None:
         first = examples[0]
         fields = [each.name for each in self.task.context]
-        asked = Assignment(
+        asked = WritingBrief(
             round=round_.number,
             context_id=first.context,
             context={name: first.values[name] for name in fields},
@@ -389,7 +389,7 @@ class _Importing:
 def _number_of(connection: Connection, key: str) -> int:
     """The round that a session of an import belongs to."""
     stored = load_dialogue(connection, key)
-    return Assignment.of(stored.dialogue.scenario).round
+    return WritingBrief.of(stored.dialogue.scenario).round
 
 
 def _events(examples: Sequence[WrittenExample], task: Task) -> Iterator[Event]:

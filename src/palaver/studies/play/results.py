@@ -70,7 +70,7 @@ class SelfPlayResult:
 
 
 @dataclass(slots=True)
-class Tally:
+class DialogueTally:
     """Counts dialogues as they come, as their lines of JSON have them."""
 
     messages: int = 0

@@ -20,7 +20,7 @@ PIECES_EACH = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class MatchPiece:
     """Some dialogues of a match, numbered from `first`."""
 
     plan: MatchPlan
@@ -55,16 +55,16 @@ async def play_lines(
                 due += 1
 
 
-def cut(plan: MatchPlan, first: int, count: int, workers: int) -> list[Piece]:
+def cut(plan: MatchPlan, first: int, count: int, workers: int) -> list[MatchPiece]:
     """The pieces of some dialogues."""
     size = max(1, min(LARGEST_PIECE, count // (workers * PIECES_EACH)))
     return [
-        Piece(plan, number, min(size, first + count - number))
+        MatchPiece(plan, number, min(size, first + count - number))
         for number in range(first, first + count, size)
     ]
 
 
-def play_piece(piece: Piece) -> list[bytes]:
+def play_piece(piece: MatchPiece) -> list[bytes]:
     """The dialogues of a piece as lines of JSON; a process opens its match once."""
     runner, match = _opened(_Key(piece.plan))
 

@@ -65,7 +65,7 @@ Asked = Callable[[str, Question], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredFacet:
     """One thing that a question measures, and every standing answer about it.
 
     `ratings` has the columns of `RATING_COLUMNS`; an ordinal value is its place on the `scale`,
@@ -87,7 +87,7 @@ class Measured:
         return None not in self.ratings.column(SPEAKER)
 
 
-def of_turns(things: Iterable[Measured], study: str) -> list[Measured]:
+def of_turns(things: Iterable[MeasuredFacet], study: str) -> list[MeasuredFacet]:
     """Those that are about turns, which have a speaker; InputError if none is."""
     every = list(things)
     found = [thing for thing in every if thing.is_of_turns]
@@ -105,7 +105,7 @@ class StudyEvidence:
     """All answers of a study; `votes` by comparative question, in the columns of `VOTE_COLUMNS`."""
 
     study: str
-    measured: tuple[Measured, ...]
+    measured: tuple[MeasuredFacet, ...]
     votes: dict[str, Frame]
     # How often a question was passed over, by question and then by system ("" where about none).
     left_out: dict[str, dict[str, int]] = field(default_factory=dict)
@@ -124,7 +124,7 @@ class StudyEvidence:
             if name.endswith(self.ending)
         }
 
-    def named(self, question: str) -> list[Measured]:
+    def named(self, question: str) -> list[MeasuredFacet]:
         """What one question measures."""
         return [each for each in self.measured if each.question == question]
 
@@ -148,7 +148,7 @@ def study_evidence(
     """
     check_sections(connection, name, sections)
     ending = section_ending(sections[0]) if len(sections) == 1 else ""
-    measured: list[Measured] = []
+    measured: list[MeasuredFacet] = []
     votes: dict[str, Frame] = {}
     wanted = [
         each
@@ -204,7 +204,7 @@ def evidence_of(
     columns: Collection[str] = RATING_COLUMNS,
 ) -> StudyEvidence:
     """Answers that have been read, by question, as tables; those of unknown questions are left out."""
-    measured: list[Measured] = []
+    measured: list[MeasuredFacet] = []
     votes: dict[str, Frame] = {}
     for name, found in answers.items():
         question = questions.get(name)
@@ -222,7 +222,7 @@ def _measured(
     found: AnswerColumns,
     speakers: Speakers,
     wanted: Collection[str],
-) -> list[Measured]:
+) -> list[MeasuredFacet]:
     if question.level not in MEASURED:
         return []
     # The same few answers come again and again: each is read once.
@@ -242,7 +242,7 @@ def _measured(
         found, kinds = found.taken(rows), [kinds[row] for row in rows]
     columns = _rating_columns(found, speakers, wanted)
     return [
-        Measured(name, facet, _of_facet(name, columns, list(map(of_kind.__getitem__, kinds))))
+        MeasuredFacet(name, facet, _of_facet(name, columns, list(map(of_kind.__getitem__, kinds))))
         for n, facet in enumerate(facets)
         for of_kind in [{kind: said[n] for kind, said in codes.items()}]
     ]

@@ -18,11 +18,11 @@ from palaver.core.questions.question import Question
 from palaver.core.words import listed
 from palaver.formats.frames import Frame, read_frame
 from palaver.formats.json_files import read_lines
-from palaver.storage.judging.answer_columns import AnswerColumns, Evidence
+from palaver.storage.judging.answer_columns import AnswerColumns, AnswerRow
 from palaver.storage.judging.ratings import Rating
 from palaver.studies.file.questions import build_questions
 from palaver.studies.review.answers import PRESENCE, Facet
-from palaver.studies.review.evidence import Measured, StudyEvidence, evidence_of
+from palaver.studies.review.evidence import MeasuredFacet, StudyEvidence, evidence_of
 
 LABELS = "labels"
 # What no other table has together.
@@ -51,7 +51,7 @@ class ExportedLabels:
 
     study: str
     evidence: StudyEvidence
-    by_question: dict[str, list[Evidence]]
+    by_question: dict[str, list[AnswerRow]]
     about: dict[str, str]
     people: dict[str, set[str]]
     missing: tuple[str, ...] = ()
@@ -93,7 +93,7 @@ def read_label_export(path: Path, frame: Frame) -> ExportedLabels:
             "Export one of them (palaver export PATH --study NAME)."
         )
     beside = _read_beside(path)
-    found: dict[str, list[Evidence]] = {}
+    found: dict[str, list[AnswerRow]] = {}
     for question, evidence in _standing(frame, beside):
         found.setdefault(question, []).append(evidence)
     if not found:
@@ -117,7 +117,7 @@ def read_label_export(path: Path, frame: Frame) -> ExportedLabels:
     )
 
 
-def _standing(frame: Frame, beside: _Beside) -> Iterator[tuple[str, Evidence]]:
+def _standing(frame: Frame, beside: _Beside) -> Iterator[tuple[str, AnswerRow]]:
     """Each answer that counts, in the order of the file, with its question."""
     cells = {
         name: _texts(frame, name) for name in ("unit", "question", "question_version", "rater")
@@ -142,7 +142,7 @@ def _standing(frame: Frame, beside: _Beside) -> Iterator[tuple[str, Evidence]]:
         second = seconds[n]
         yield (
             question,
-            Evidence(
+            AnswerRow(
                 Rating(
                     question,
                     cells["question_version"][n] or "",
@@ -188,7 +188,7 @@ def _sides(unit: str) -> list[str]:
     return [member.split(":")[1] for member in members] if len(members) == 2 else []
 
 
-def _inferred(question: str, found: list[Evidence]) -> list[Measured]:
+def _inferred(question: str, found: list[AnswerRow]) -> list[MeasuredFacet]:
     """What answers say whose question is not here: the labels that occur, or numbers."""
     names = sorted(
         {name for each in found if each.rating.label for name in each.rating.label.split("|")}
@@ -205,10 +205,10 @@ def _inferred(question: str, found: list[Evidence]) -> list[Measured]:
     values = [each.rating.value for each in found]
     if all(isinstance(value, int | float) for value in values):
         facet = Facet("", "interval", (), None, lambda value, labels: value)
-        return [Measured(question, facet, Frame(question, {**columns, "value": values}))]
+        return [MeasuredFacet(question, facet, Frame(question, {**columns, "value": values}))]
     given = [set((each.rating.label or "").split("|")) for each in found]
     return [
-        Measured(
+        MeasuredFacet(
             question,
             Facet(name, "nominal", PRESENCE, None, lambda value, labels: None),
             Frame(question, {**columns, "value": [name in labels for labels in given]}),

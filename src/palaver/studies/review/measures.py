@@ -46,7 +46,7 @@ FORM = "4"
 
 
 @dataclass(frozen=True, slots=True)
-class Measured(Generic[T]):
+class KeptMeasure(Generic[T]):
     """Something measured: now, or at a `time` since when so many labels came.
 
     There is no `value` before the first time; `time` is None where nothing changed since.
@@ -80,19 +80,19 @@ class StudyMeasures:
     # What could not be kept in a store that is only read, by name.
     unsaved: Mapping[str, KeptSummary] = field(default_factory=dict)
 
-    def read_raters(self, connection: Connection) -> Measured[RaterList]:
+    def read_raters(self, connection: Connection) -> KeptMeasure[RaterList]:
         """The raters; whether somebody is left out is always told as it is now."""
         found = self._read(connection, f"raters:{self.raters}", RaterList, self.measure_raters)
         return _changed(found, lambda value: self._noted(connection, value))
 
-    def read_questions(self, connection: Connection) -> Measured[QuestionList]:
+    def read_questions(self, connection: Connection) -> KeptMeasure[QuestionList]:
         """Every question."""
         found = self._read(
             connection, f"questions:{self.raters}", QuestionList, self.measure_questions
         )
         return _changed(found, lambda value: self._named(connection, value))
 
-    def read_map(self, connection: Connection, question: str) -> Measured[DisagreementMap]:
+    def read_map(self, connection: Connection, question: str) -> KeptMeasure[DisagreementMap]:
         """The disagreement map of a question; InputError if nobody asks it."""
 
         def measure(connection: Connection) -> DisagreementMap:
@@ -101,7 +101,7 @@ class StudyMeasures:
         name = f"map:{self.raters}:{question}"
         found = self._read(connection, name, DisagreementMap, measure)
         if found.value is None and question not in self.questions:
-            return Measured(measure(connection))
+            return KeptMeasure(measure(connection))
         return _changed(found, lambda value: replace(value, overview=self._asked(value.overview)))
 
     def mark(self, connection: Connection) -> str:
@@ -173,21 +173,21 @@ class StudyMeasures:
         name: str,
         kind: type[T],
         measure: Callable[[Connection], T],
-    ) -> Measured[T]:
+    ) -> KeptMeasure[T]:
         if not has_more_labels(connection, self.study_id, FEW):
-            return Measured(measure(connection))
+            return KeptMeasure(measure(connection))
         kept = self.unsaved.get(name) or read_summary(connection, self.study_id, name)
         mark = self.mark(connection)
         if kept is None or kept.mark.rpartition(":")[0] != mark.rpartition(":")[0]:
-            return Measured(None)
+            return KeptMeasure(None)
         try:
             value = _read(kept, kind)
         except msgspec.MsgspecError:
-            return Measured(None)  # written by another version of this program
+            return KeptMeasure(None)  # written by another version of this program
         if kept.mark == mark:
-            return Measured(value)
+            return KeptMeasure(value)
         came = labels_since(connection, self.study_id, kept.mark.rpartition(":")[2])
-        return Measured(value, kept.time, came)
+        return KeptMeasure(value, kept.time, came)
 
     def _noted(self, connection: Connection, value: RaterList) -> RaterList:
         """With who is left out, and everybody's record, as they are now."""
@@ -218,7 +218,7 @@ def keep_measures(connection: Connection, study_id: int, kept: Mapping[str, Kept
         keep_summary(connection, study_id, name, summary)
 
 
-def _changed(found: Measured[T], change: Callable[[T], T]) -> Measured[T]:
+def _changed(found: KeptMeasure[T], change: Callable[[T], T]) -> KeptMeasure[T]:
     return found if found.value is None else replace(found, value=change(found.value))
 
 

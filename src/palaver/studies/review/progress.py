@@ -14,7 +14,7 @@ from palaver.core.studies.dialogues import RunningDialogue
 from palaver.core.studies.life import StudyLife
 from palaver.core.studies.progress import ConditionProgress, SlotProgress, StudyCounts
 from palaver.core.studies.stops import StudyStop
-from palaver.core.studies.visits import FailureCount, ReportedProblem, Visit, VisitCount
+from palaver.core.studies.visits import EndedVisit, FailureCount, ReportedProblem, VisitCount
 from palaver.core.words import counted
 from palaver.storage.dialogues.blinding import count_blinding
 from palaver.storage.dialogues.summaries import (
@@ -187,7 +187,7 @@ class StudyCourse:
     """How the visits and dialogues of a study went."""
 
     visits: list[VisitCount]
-    ended: list[Visit]
+    ended: list[EndedVisit]
     failures: list[FailureCount]
     problems: list[ReportedProblem]
     blinding: list[SystemBlinding]

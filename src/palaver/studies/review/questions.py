@@ -98,7 +98,7 @@ def split_units(
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class StandingAnswers:
     """The standing answers of a study, and how many raters were left out of them."""
 
     ratings: list[Rating]
@@ -122,7 +122,7 @@ def read_answers(
     raters: str = "all",
     question: str | None = None,
     questions: Mapping[str, Question] | None = None,
-) -> Answers:
+) -> StandingAnswers:
     """The answers that count, of all raters or of one kind, without those of excluded raters.
 
     Where `questions` are given, what is not measured is counted, too: what was left out of those
@@ -132,7 +132,7 @@ def read_answers(
     by_question: dict[str, list[Rating]] = {}
     for rating in ratings:
         by_question.setdefault(rating.question, []).append(rating)
-    return Answers(
+    return StandingAnswers(
         ratings,
         len(excluded_raters(connection, study_id)),
         by_question,
@@ -209,7 +209,7 @@ def stored_questions(definition: str) -> dict[str, Question]:
 
 def question_overviews(
     questions: Mapping[str, Question],
-    answers: Answers,
+    answers: StandingAnswers,
     *,
     asked: Iterable[str] = (),
     own: Collection[str] = (),
@@ -235,7 +235,7 @@ def question_overviews(
 def question_overview(
     name: str,
     question: Question | None,
-    answers: Answers,
+    answers: StandingAnswers,
     *,
     own: bool = False,
     resamples: int = RESAMPLES,
@@ -248,7 +248,7 @@ def question_overview(
 def disagreement_map(
     name: str,
     question: Question | None,
-    answers: Answers,
+    answers: StandingAnswers,
     *,
     own: bool = False,
     resamples: int = RESAMPLES,
@@ -296,7 +296,7 @@ def _read(question: Question | None, ratings: Sequence[Rating], speakers: Speake
 def _overview(
     name: str,
     question: Question | None,
-    answers: Answers,
+    answers: StandingAnswers,
     reading: _Reading,
     own: bool,
     resamples: int,

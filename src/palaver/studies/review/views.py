@@ -170,7 +170,7 @@ def view_dialogue(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgedUnits:
+class UnitPlaces:
     """Where some units stand, and what was said in the turns among them; by the id of the unit."""
 
     places: Mapping[int, UnitPlace]
@@ -223,11 +223,11 @@ def read_questions(
     return measures.measure_questions(connection)
 
 
-def judged_units(connection: Connection, ids: list[int]) -> JudgedUnits:
+def judged_units(connection: Connection, ids: list[int]) -> UnitPlaces:
     """Where some units stand and what was said there."""
     places = ratings.unit_places(connection, ids)
     pairs = [id_ for id_, place in places.items() if place.kind == "pair"]
-    return JudgedUnits(
+    return UnitPlaces(
         places=places,
         texts=ratings.turn_texts(connection, places),
         systems=evidence.systems_of_pairs(connection, pairs) if pairs else {},

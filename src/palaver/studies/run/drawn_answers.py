@@ -12,7 +12,7 @@ from palaver.core.errors import AnswerError, InputError
 from palaver.core.questions.comparative import Comparative
 from palaver.core.questions.flow import Flow
 from palaver.core.questions.question import Question, Shown
-from palaver.studies.run.tastes import Taste, Verdict
+from palaver.studies.run.tastes import SidePreference, Taste
 
 SENTENCES = (
     "It was easy to follow, and I would do it again.",
@@ -40,7 +40,9 @@ def drawn_answer(question: Question, shown: Shown, rng: random.Random) -> Any:
 def _candidates(question: Question, rng: random.Random) -> Iterator[Any]:
     if isinstance(question, Comparative | Flow):
         taste = Taste(rng.randrange(1 << 30), 1)
-        yield taste.answer(question, Verdict(rng.choice("ab"), rng.uniform(0.1, 2.5)), "here")
+        yield taste.answer(
+            question, SidePreference(rng.choice("ab"), rng.uniform(0.1, 2.5)), "here"
+        )
     values = [each.value for each in question.codebook]
     rng.shuffle(values)
     yield from values

@@ -174,6 +174,11 @@ _ENDS: dict[Outcome, str] = {
 }
 
 
+def owed_for(study: Study, outcome: Outcome) -> Owed | None:
+    """What somebody with this outcome is paid, without waiting; None where nothing is said of pay."""
+    return owed(study.pay, state=FINISHED, reason=_ENDS[outcome])
+
+
 def _counts(study: Study, outcome: Outcome) -> bool:
     due = owed(study.pay, state=FINISHED, reason=_ENDS[outcome], waited=60.0)
     if due is None:
@@ -200,8 +205,7 @@ def outcome_terms(study: Study) -> tuple[OutcomeTerms, ...]:
 
 
 def _terms(study: Study, outcome: Outcome) -> OutcomeTerms:
-    reason = _ENDS[outcome]
-    due = owed(study.pay, state=FINISHED, reason=reason)
-    is_full, is_paid = reason in FULL, due is not None and due.amount > 0
+    due = owed_for(study, outcome)
+    is_full, is_paid = _ENDS[outcome] in FULL, due is not None and due.amount > 0
     code = study.crowd.code_of(outcome, is_full=is_full, is_paid=is_paid)
     return OutcomeTerms(outcome, due, code, study.crowd.way_back(outcome, is_full=is_full))

@@ -19,7 +19,7 @@ from palaver.annotation import assignment as handing
 from palaver.annotation.assignment import Nothing
 from palaver.annotation.sent_sheets import SentSheet
 from palaver.annotation.submission import Submission, submit_sheet
-from palaver.collection.pairing import Full, Person, Seated, Waiting, seat
+from palaver.collection.pairing import Full, Seated, SeatSeeker, Waiting, seat
 from palaver.collection.room import Room
 from palaver.core.errors import InputError, MoveError, StoreUnavailableError
 from palaver.core.events import Move, say
@@ -271,7 +271,7 @@ class SimulatedParticipant:
 
     async def _sit(self, assignment: Assignment, step: flow.Seating) -> bool:
         plan = self._study.plans[step.stage]
-        person = Person(assignment.id, assignment.participant_id, assignment.key)
+        person = SeatSeeker(assignment.id, assignment.participant_id, assignment.key)
         holder = self._store.holder
         for _ in range(MOST_LOOKS):
             now = self._now

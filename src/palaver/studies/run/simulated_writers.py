@@ -21,8 +21,7 @@ from palaver.core.events import END, Event, Move
 from palaver.core.logs import get_log
 from palaver.core.studies.visits import ACTIVE
 from palaver.games.model_in_the_loop.moves import ANSWER, KEEP, SKIP, STOP, TRY, UNANSWERED, WRITER
-from palaver.games.model_in_the_loop.writing import Assignment as Asked
-from palaver.games.model_in_the_loop.writing import Writing, fold_writing
+from palaver.games.model_in_the_loop.writing import Writing, WritingBrief, fold_writing
 from palaver.storage.dialogues.dialogues import StoredDialogue, dialogues_of_assignment
 from palaver.storage.people.participants import Assignment, enter
 from palaver.studies.file.terms import Simulated
@@ -41,7 +40,7 @@ _BACK = frozenset({ANSWER, UNANSWERED, END})
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class SentenceDraft:
     """A sentence about a text: the label that it has, and why."""
 
     text: str
@@ -53,9 +52,9 @@ class Draft:
 class Drafts:
     """The sentences that writers know, by the text that they are about."""
 
-    by_context: Mapping[str, Sequence[Draft]]
+    by_context: Mapping[str, Sequence[SentenceDraft]]
 
-    def of(self, asked: Asked, *, careless: bool, rng: random.Random) -> list[Draft]:
+    def of(self, asked: WritingBrief, *, careless: bool, rng: random.Random) -> list[SentenceDraft]:
         """What a writer tries on a text, in an order of their own; the careless take another label's."""
         known = self.by_context.get(asked.context_id, ())
         wanted = next(iter(asked.goal.values()), "")
@@ -81,10 +80,10 @@ def read_drafts(file: Path) -> Drafts:
     )
 
 
-def _draft(given: str | Mapping[str, str], label: str) -> Draft:
+def _draft(given: str | Mapping[str, str], label: str) -> SentenceDraft:
     if isinstance(given, str):
-        return Draft(given, label)
-    return Draft(given["say"], label, given.get("why", ""))
+        return SentenceDraft(given, label)
+    return SentenceDraft(given["say"], label, given.get("why", ""))
 
 
 class WriterPage:
@@ -109,7 +108,7 @@ class WriterPage:
         """A system took this seat."""
         self._back.set()
 
-    async def tries(self, draft: Draft, goal: str) -> Writing:
+    async def tries(self, draft: SentenceDraft, goal: str) -> Writing:
         """Send a sentence and wait for the model; the session after it."""
         form = self.writing.asked.form
         values = {each.name: draft.text for each in form.texts}

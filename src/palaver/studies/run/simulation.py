@@ -19,7 +19,7 @@ from sqlalchemy import Connection
 from palaver.analysis.choice import draw_preference
 from palaver.annotation.submission import Submission, submit_answers
 from palaver.collection.limits import HELD
-from palaver.collection.pairing import Full, Person, Seated, Seating, seat
+from palaver.collection.pairing import Full, Seated, Seating, SeatSeeker, seat
 from palaver.collection.plan import ChatPlan
 from palaver.collection.room import Room
 from palaver.core.errors import MoveError, StoreUnavailableError
@@ -256,7 +256,7 @@ class SimulatedCrowd:
 
 async def seat_visitor(deployment: Deployment, plan: ChatPlan, assignment: Assignment) -> Seating:
     """Seat a simulated visitor as anybody is seated, and let the systems at the table drive."""
-    person = Person(assignment.id, assignment.participant_id, assignment.key)
+    person = SeatSeeker(assignment.id, assignment.participant_id, assignment.key)
     holder, now = deployment.store.holder, deployment.clock.now()
     outcome = await deployment.store.write(lambda c: seat(c, plan, person, holder=holder, now=now))
     for lease in outcome.leases if isinstance(outcome, Seated) else ():

@@ -39,7 +39,7 @@ _WORSE: Mapping[str, tuple[float, float]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class SidePreference:
     """Which side of the screen a rater prefers, and by how many logits."""
 
     side: str
@@ -58,7 +58,7 @@ class Taste:
     rater: int
     strengths: Mapping[str, float] = field(default_factory=dict)
 
-    def verdict(self, place: str, systems: Sequence[str]) -> Verdict:
+    def verdict(self, place: str, systems: Sequence[str]) -> SidePreference:
         """Which of two systems this rater prefers here; `systems` as they stand on the screen.
 
         Whoever stands first has no advantage: the same two in the other order give the same winner.
@@ -69,9 +69,9 @@ class Taste:
         noise = min(max(dice.random(), 1e-9), 1 - 1e-9)
         margin += self._chance * log(noise / (1 - noise))
         winner = one if margin > 0 else other
-        return Verdict("ab"[list(systems).index(winner)], abs(margin))
+        return SidePreference("ab"[list(systems).index(winner)], abs(margin))
 
-    def answer(self, question: Question, verdict: Verdict, place: str) -> Any:
+    def answer(self, question: Question, verdict: SidePreference, place: str) -> Any:
         """What this rater says to a question about the two; None leaves it out."""
         dice = self._dice(place, question.name)
         if isinstance(question, Comparative):
@@ -100,13 +100,13 @@ class Taste:
         return random.Random("\n".join((f"{self.seed}:{self.rater}", *about)))
 
 
-def _preference(question: Comparative, verdict: Verdict) -> str:
+def _preference(question: Comparative, verdict: SidePreference) -> str:
     """The side, and the strongest degree or the weakest where there are degrees."""
     offered = [answer for answer, _, _ in question.offered if answer.endswith(verdict.side)]
     return max(offered) if verdict.is_sure else min(offered)
 
 
-def _walked(question: Flow, verdict: Verdict, dice: random.Random) -> dict[str, Any]:
+def _walked(question: Flow, verdict: SidePreference, dice: random.Random) -> dict[str, Any]:
     """One answer to each step that opens on the way."""
     clear = min(1.0, verdict.margin / (2 * SURE))
     given: dict[str, Any] = {}

@@ -34,7 +34,7 @@ from palaver.studies.file.differences import difference
 from palaver.studies.file.disk import digest_on_disk, staged_file
 from palaver.studies.file.edits import StudyEdit
 from palaver.studies.file.reach import reach_problems
-from palaver.studies.file.reader import Reading, load_study_text, read_study_text
+from palaver.studies.file.reader import ReadStudy, load_study_text, read_study_text
 from palaver.studies.run.deployment import Deployment, set_quotas
 from palaver.studies.run.plans import chat_plan
 from palaver.studies.run.prepared import prepare_study
@@ -257,7 +257,7 @@ def _foresee(found: StudyInStore, text: str, *, outside: bool = False) -> _Fores
     return _Foreseen(change(problems, refusals(old, new, work)), text, new)
 
 
-def _overreach(reading: Reading, found: StudyInStore) -> list[Problem]:
+def _overreach(reading: ReadStudy, found: StudyInStore) -> list[Problem]:
     """Where a file from outside reaches further on this server than what is served.
 
     It is looked for before anything of the file is built or read. What a reviewer may not, beside that,
@@ -271,7 +271,7 @@ def _overreach(reading: Reading, found: StudyInStore) -> list[Problem]:
     return place_problems(reading.marked, reached)
 
 
-def _whole(reading: Reading) -> Study | None:
+def _whole(reading: ReadStudy) -> Study | None:
     wrong = any(not problem.warning for problem in reading.key_problems)
     return None if wrong else reading.study
 

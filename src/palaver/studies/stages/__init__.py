@@ -5,7 +5,15 @@ In the file a stage is a mapping with one key, its kind: `- chat: {...}`, `- wri
 needs the whole study is asked in `definition`.
 """
 
-from palaver.studies.stages.chat import AGAIN, PAY, ChatStage, DisguiseTerms, Limits, Online, Pace
+from palaver.studies.stages.chat import (
+    AGAIN,
+    PAY,
+    ChatStage,
+    DisguiseTerms,
+    LimitTerms,
+    Online,
+    PaceTerms,
+)
 from palaver.studies.stages.rate import Attention, Gold, RateStage
 from palaver.studies.stages.screen import PassRule, ScreenStage
 from palaver.studies.stages.stage import STAGE_KINDS, AnyStage, Stage
@@ -20,9 +28,9 @@ __all__ = [
     "ChatStage",
     "DisguiseTerms",
     "Gold",
-    "Limits",
+    "LimitTerms",
     "Online",
-    "Pace",
+    "PaceTerms",
     "PassRule",
     "RateStage",
     "ScreenStage",

@@ -96,7 +96,7 @@ class ScenarioChoice(Opening):
         return msgspec.structs.replace(super().onto(scenario), id=self.id, title=title)
 
 
-class Limits(Part):
+class LimitTerms(Part):
     """How long things may take, in seconds; None is no limit."""
 
     message: Duration | None = 180.0
@@ -106,7 +106,7 @@ class Limits(Part):
     waiting: Duration | None = 180.0
 
 
-class Pace(Part):
+class PaceTerms(Part):
     """How long a system seems to read and type, so that its speed does not give it away."""
 
     reading: Number = 0.5
@@ -148,13 +148,13 @@ class ChatStage(Part):
     personas: Personas = Personas()
     scenarios: Many[ScenarioChoice] = ()
     conditions: Annotated[Many[Condition], BeforeValidator(parse_conditions), Field(min_length=1)]
-    limits: Limits = Limits()
+    limits: LimitTerms = LimitTerms()
     partner_leaves: Text = PAY
     nobody_comes: Text = PAY
     # How many further conversations somebody gets after one that did not count.
     retries: Retries = 2
     practice: StrictBool = False
-    pace: Pace | None = Pace()
+    pace: PaceTerms | None = PaceTerms()
     disguise: DisguiseTerms | None = DisguiseTerms()
     online: Online | None = None
 

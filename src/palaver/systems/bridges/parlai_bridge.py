@@ -98,7 +98,7 @@ class _Alone:
         return lambda: self._make(None)
 
 
-class Session:
+class ParlaiSession:
     """One dialogue: what was said since the agent last spoke, and the agent."""
 
     def __init__(self, agent: Any, seat: int, persona: list[str]) -> None:
@@ -164,14 +164,14 @@ class Bridge:
 
     def __init__(self, maker: Maker) -> None:
         self._maker = maker
-        self._sessions: OrderedDict[tuple[str, int], Session] = OrderedDict()
+        self._sessions: OrderedDict[tuple[str, int], ParlaiSession] = OrderedDict()
 
     def take(self, message: dict[str, Any]) -> dict[str, Any] | None:
         """Read one message; the answer, if it asks for one."""
         key = (str(message.get("dialogue")), int(message.get("seat") or 0))
         kind = message.get("type")
         if kind == "start":
-            self._sessions[key] = Session(
+            self._sessions[key] = ParlaiSession(
                 self._maker.agent(), key[1], [str(line) for line in message.get("persona") or []]
             )
             while len(self._sessions) > MOST:

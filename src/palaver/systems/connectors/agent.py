@@ -161,7 +161,7 @@ class AgentSession:
     def __init__(self, system: Agent, place: Place) -> None:
         self._system = system
         self._place = place
-        self._talk: parlai_bridge.Session | None = None
+        self._talk: parlai_bridge.ParlaiSession | None = None
         self._unheard: list[Event] = []
 
     def receive(self, event: Event) -> None:
@@ -172,7 +172,7 @@ class AgentSession:
         seat = self._place.seat
         if self._talk is None:
             persona = list(self._place.scenario.persona(seat))
-            self._talk = parlai_bridge.Session(await self._system.new_agent(), seat, persona)
+            self._talk = parlai_bridge.ParlaiSession(await self._system.new_agent(), seat, persona)
         talk = self._talk
         for event in self._unheard:
             talk.receive({"seat": event.seat, "action": event.action, "data": event.data})

@@ -84,7 +84,7 @@ class Retrieval:
         for number, reply in enumerate(self._replies):
             self._numbers.setdefault(reply, []).append(number)
         prompts = [words(exchange.prompt) for exchange in exchanges]
-        self._ranking: Ranking = Bm25(prompts) if options.method == "bm25" else TfIdf(prompts)
+        self._ranking: PromptScorer = Bm25(prompts) if options.method == "bm25" else TfIdf(prompts)
 
     def new_session(self, place: Place) -> "RetrievalSession":
         return RetrievalSession(self, place)
@@ -121,7 +121,7 @@ class RetrievalSession(TranscriptSession[Retrieval]):
         return [say(self.transcript.choose(candidates))] if candidates else []
 
 
-class Ranking(Protocol):
+class PromptScorer(Protocol):
     """Scores all prompts against weighted words."""
 
     def scores(self, query: Counter[str], context: Counter[str], weight: float) -> Scores:

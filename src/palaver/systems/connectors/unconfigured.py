@@ -26,7 +26,7 @@ class UnconfiguredOptions(CallOptions):
     note: str = Field(default="", description="what is still to be done")
 
 
-class Unconfigured:
+class UnconfiguredSystem:
     """A system that cannot answer."""
 
     options_type: ClassVar[type[CallOptions]] = UnconfiguredOptions
@@ -42,7 +42,7 @@ class Unconfigured:
         """Nothing to let go of."""
 
 
-class UnconfiguredSession(TranscriptSession[Unconfigured]):
+class UnconfiguredSession(TranscriptSession[UnconfiguredSystem]):
     """A seat that nobody has taken."""
 
     async def send(self, draft: DraftListener | None = None) -> Sequence[Move]:

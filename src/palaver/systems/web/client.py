@@ -14,7 +14,7 @@ from palaver.core.errors import InputError
 from palaver.systems.attempt import AttemptError, ForbiddenError
 from palaver.systems.web.addresses import plain_url
 from palaver.systems.web.connection import (
-    Connection,
+    HttpConnection,
     Listener,
     NothingCameError,
     Response,
@@ -91,7 +91,7 @@ class Caller(ABC):
     ) -> Response: ...
 
 
-class Client(Caller):
+class DirectClient(Caller):
     """Calls over connections of our own."""
 
     def __init__(
@@ -112,8 +112,8 @@ class Client(Caller):
             raise InputError(f"The address {self._origin} has no valid host: {error}.") from None
         self._ssl = ssl.create_default_context() if parts.scheme == "https" else None
         self._head = _head_lines({"Host": parts.netloc.rpartition("@")[2], **headers})
-        self._idle: list[Connection] = []
-        self._all: set[Connection] = set()
+        self._idle: list[HttpConnection] = []
+        self._all: set[HttpConnection] = set()
 
     async def close(self) -> None:
         kept, self._all, self._idle = self._all, set(), []
@@ -134,7 +134,7 @@ class Client(Caller):
                 pass  # it went stale while it was idle: a fresh one tells what is really wrong
         return await self._use(await self._connect(), payload, listener)
 
-    def _kept(self) -> Connection | None:
+    def _kept(self) -> HttpConnection | None:
         while self._idle:
             connection = self._idle.pop()
             if connection.usable:
@@ -142,7 +142,7 @@ class Client(Caller):
             self._all.discard(connection)
         return None
 
-    async def _connect(self) -> Connection:
+    async def _connect(self) -> HttpConnection:
         try:
             if self._inside is True:
                 connection = await self._connect_to(self._host)
@@ -154,7 +154,7 @@ class Client(Caller):
         self._all.add(connection)
         return connection
 
-    async def _connect_outside(self) -> Connection:
+    async def _connect_outside(self) -> HttpConnection:
         """A connection to one of the addresses that the name led to when it was looked at."""
         destinations = await _allowed(self._host, self._port, self._inside)
         for place in destinations[:-1]:
@@ -164,11 +164,11 @@ class Client(Caller):
                 continue
         return await self._connect_to(destinations[-1].address)
 
-    async def _connect_to(self, address: str) -> Connection:
+    async def _connect_to(self, address: str) -> HttpConnection:
         # The certificate must be the name's, wherever the name leads.
         name = self._host if self._ssl is not None else None
         transport, connection = await asyncio.get_running_loop().create_connection(
-            lambda: Connection(self._longest),
+            lambda: HttpConnection(self._longest),
             address,
             self._port,
             ssl=self._ssl,
@@ -183,7 +183,7 @@ class Client(Caller):
         return connection
 
     async def _use(
-        self, connection: Connection, payload: bytes, listener: Listener | None
+        self, connection: HttpConnection, payload: bytes, listener: Listener | None
     ) -> Response:
         try:
             return await connection.request(payload, listener)
@@ -280,7 +280,7 @@ def open_client(
     """
     parts = urlsplit(origin)
     proxied = parts.scheme in getproxies() and not proxy_bypass(parts.hostname or "")
-    kind = ProxiedClient if proxied else Client
+    kind = ProxiedClient if proxied else DirectClient
     return kind(origin, headers=headers, limit=limit, longest=longest, inside=inside)
 
 

@@ -48,7 +48,7 @@ class Response:
     body: bytes
 
 
-class Connection(asyncio.Protocol):
+class HttpConnection(asyncio.Protocol):
     """A connection that carries one request at a time."""
 
     def __init__(self, limit: int) -> None:

@@ -6,7 +6,7 @@ from typing import ClassVar
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
-from palaver.web.api.document import Group, Shape, read_groups, read_shapes
+from palaver.web.api.document import Group, ObjectShape, read_groups, read_shapes
 from palaver.web.rendering import Renderer
 from palaver.web.security import public_base
 from palaver.web.shell import Shell
@@ -27,7 +27,7 @@ class ApiPage:
     address: str
     document_url: str
     groups: tuple[Group, ...]
-    shapes: tuple[Shape, ...]
+    shapes: tuple[ObjectShape, ...]
 
 
 @router.get("/docs", response_class=HTMLResponse)

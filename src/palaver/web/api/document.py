@@ -40,7 +40,7 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class NamedValue:
     """A parameter, or a field of a shape."""
 
     name: str
@@ -56,7 +56,7 @@ class Sent:
 
     media: str
     kind: Kind
-    parts: tuple[Part, ...]
+    parts: tuple[NamedValue, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Operation:
     title: str
     about: str
     token: str
-    parameters: tuple[Part, ...]
+    parameters: tuple[NamedValue, ...]
     bodies: tuple[Sent, ...]
     answers: tuple[Answered, ...]
     curl: str
@@ -94,12 +94,12 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class ObjectShape:
     """A named kind of object, with its fields."""
 
     name: str
     about: str
-    parts: tuple[Part, ...]
+    parts: tuple[NamedValue, ...]
 
 
 def read_groups(document: Mapping[str, Any], *, address: str) -> tuple[Group, ...]:
@@ -117,11 +117,11 @@ def read_groups(document: Mapping[str, Any], *, address: str) -> tuple[Group, ..
     )
 
 
-def read_shapes(document: Mapping[str, Any]) -> tuple[Shape, ...]:
+def read_shapes(document: Mapping[str, Any]) -> tuple[ObjectShape, ...]:
     """The shapes of bodies and answers, by name."""
     schemas = document.get("components", {}).get("schemas", {})
     return tuple(
-        Shape(name, _told(schema.get("description", "")), _parts(schema))
+        ObjectShape(name, _told(schema.get("description", "")), _parts(schema))
         for name, schema in sorted(schemas.items())
         if "properties" in schema
     )
@@ -174,11 +174,11 @@ def _token(given: Mapping[str, Any]) -> str:
     return f"{told}; without one, only what is public is returned" if {} in security else told
 
 
-def _parameter(given: Mapping[str, Any]) -> Part:
+def _parameter(given: Mapping[str, Any]) -> NamedValue:
     schema = given.get("schema", {})
     note = given.get("description", "") or schema.get("description", "")
     kind = _kind(schema)
-    return Part(
+    return NamedValue(
         name=given["name"],
         # Leaving it out is how nothing is said in an address.
         kind=Kind(kind.words.removesuffix(" or null"), kind.shape),
@@ -197,15 +197,17 @@ def _bodies(given: Mapping[str, Any], document: Mapping[str, Any]) -> Iterator[S
         yield Sent(media, kind, () if several else _parts(known))
 
 
-def _parts(schema: Mapping[str, Any]) -> tuple[Part, ...]:
+def _parts(schema: Mapping[str, Any]) -> tuple[NamedValue, ...]:
     needed = schema.get("required", ())
     found = [
-        Part(name, _kind(each), name in needed, _with_default(each.get("description", ""), each))
+        NamedValue(
+            name, _kind(each), name in needed, _with_default(each.get("description", ""), each)
+        )
         for name, each in schema.get("properties", {}).items()
     ]
     further = schema.get("additionalProperties")
     if isinstance(further, Mapping) and further.get("format") == "binary":
-        found.append(Part("DATASET", Kind("file"), needed=True, note="one per data set"))
+        found.append(NamedValue("DATASET", Kind("file"), needed=True, note="one per data set"))
     return tuple(found)
 
 
@@ -272,7 +274,7 @@ def _curl(
     path: str,
     method: str,
     bodies: tuple[Sent, ...],
-    parameters: tuple[Part, ...],
+    parameters: tuple[NamedValue, ...],
     *,
     token: str,
     address: str,
@@ -305,7 +307,7 @@ def _shown(path: str) -> str:
     return "/".join(parts)
 
 
-def _is_file(part: Part) -> bool:
+def _is_file(part: NamedValue) -> bool:
     return part.kind.words == "file"
 
 

@@ -8,7 +8,7 @@ from palaver.reports.advice.words import STILL, WHY
 from palaver.studies.advice.board_records import AdviceBoard
 from palaver.studies.run.deployment import RunningStudy
 from palaver.web.boards.advice_shelf import FoundBoard
-from palaver.web.shell import Choice, Shell
+from palaver.web.shell import ChoiceLink, Shell
 
 # More topics than these have no mark of their own in a figure.
 MOST_MARKS = 6
@@ -21,7 +21,7 @@ class AdviceBoardPage:
     template: ClassVar[str] = "boards/advice.html"
     shell: Shell
     found: FoundBoard
-    choices: tuple[Choice, ...]
+    choices: tuple[ChoiceLink, ...]
     data_url: str
 
     still = STILL
@@ -43,7 +43,7 @@ def advice_page(
     raters: Raters,
     *,
     path: str,
-    choices: tuple[Choice, ...],
+    choices: tuple[ChoiceLink, ...],
 ) -> AdviceBoardPage:
     """The page of a board as it is known."""
     definition = study.definition

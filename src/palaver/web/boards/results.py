@@ -13,7 +13,12 @@ from starlette.responses import RedirectResponse, Response
 
 from palaver.core.errors import AccessError, InputError
 from palaver.evaluation.challenges.judged_studies import withheld_studies
-from palaver.studies.advice.kept_rounds import ClosedRound, closed_round, closed_rounds, round_file
+from palaver.studies.advice.kept_rounds import (
+    ClosedAdviceRound,
+    closed_round,
+    closed_rounds,
+    round_file,
+)
 from palaver.studies.run.deployment import Deployment
 from palaver.web.desk.accounts import Person, deployment_of, reader, root_of
 from palaver.web.desk.parts import plain
@@ -44,7 +49,7 @@ def results_url(request: Request, study: str) -> str:
     return f"{root_of(request)}/boards/{study}/results/"
 
 
-async def readable_round(request: Request) -> ClosedRound:
+async def readable_round(request: Request) -> ClosedAdviceRound:
     """The closed round that is asked for, if whoever asks may read it."""
     name, person = request.path_params["study"], await reader(request)
     found = await deployment_of(request).store.read(lambda c: closed_round(c, name))
@@ -60,7 +65,7 @@ async def readable_round(request: Request) -> ClosedRound:
     return found
 
 
-async def readable_rounds(request: Request) -> list[ClosedRound]:
+async def readable_rounds(request: Request) -> list[ClosedAdviceRound]:
     """The closed rounds that whoever asks may read, the newest first."""
     person = await reader(request)
     deployment = deployment_of(request)
@@ -75,7 +80,7 @@ async def withheld(deployment: Deployment) -> frozenset[str]:
 
 
 def may_read_round(
-    deployment: Deployment, found: ClosedRound, person: Person | None, held: frozenset[str]
+    deployment: Deployment, found: ClosedAdviceRound, person: Person | None, held: frozenset[str]
 ) -> bool:
     """Whether somebody may read the results of a closed round; a stranger is None."""
     served = deployment.studies.get(found.study)

@@ -15,7 +15,7 @@ from palaver.evaluation.boards import Raters, VoteBoard
 from palaver.studies.advice.kept_board import judges_advice
 from palaver.studies.advice.kept_rounds import (
     BOARD_FILE,
-    ClosedRound,
+    ClosedAdviceRound,
     closed_round,
     round_file,
 )
@@ -35,7 +35,7 @@ from palaver.web.boards.results import (
 from palaver.web.desk.accounts import Endpoint, deployment_of, reader, root_of, sign_in_url
 from palaver.web.desk.vote_boards import study_boards
 from palaver.web.rendering import show
-from palaver.web.shell import Choice, Shell
+from palaver.web.shell import ChoiceLink, Shell
 
 # How long whoever asks for a board as JSON waits for it.
 JSON_PATIENCE = 30.0
@@ -54,7 +54,7 @@ class VoteBoardPage:
     shell: Shell
     board: VoteBoard
     data_url: str | None = None
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[ChoiceLink, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +63,7 @@ class RoundListPage:
 
     template: ClassVar[str] = "boards/rounds.html"
     shell: Shell
-    rounds: tuple[ClosedRound, ...]
+    rounds: tuple[ClosedAdviceRound, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +107,7 @@ async def show_board(request: Request) -> Response:
     study, raters = await _asked(request)
     path = f"{root_of(request)}{study.definition.board_path}"
     choices = tuple(
-        Choice(label=label, url=f"{path}?raters={kind}", current=kind == raters)
+        ChoiceLink(label=label, url=f"{path}?raters={kind}", current=kind == raters)
         for kind, label in CHOICES.items()
     )
     deployment = deployment_of(request)

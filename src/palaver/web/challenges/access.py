@@ -26,7 +26,7 @@ from palaver.web.desk.accounts import (
 )
 from palaver.web.desk.parts import plain
 from palaver.web.security import check_csrf
-from palaver.web.shell import Choice
+from palaver.web.shell import ChoiceLink
 from palaver.web.tasks.access import TaskShell, answering, reader, shell_of
 from palaver.web.teams import kept_token
 
@@ -118,7 +118,7 @@ def challenge_shell(found: ChallengeVisit, title: str, current: str = "") -> Tas
         heading=found.row.title,
         is_public=found.row.public,
         tabs=tuple(
-            Choice(label=label, url=found.url + path, current=label == current)
+            ChoiceLink(label=label, url=found.url + path, current=label == current)
             for label, path in _tabs(found).items()
         ),
         desk_url=found.desk_url if found.person else f"{root}/desk" if found.visitor else None,

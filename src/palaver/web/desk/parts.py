@@ -86,16 +86,17 @@ def asked_for(query: QueryParams, name: str) -> str | None:
     return plain(query.get(name, "")) or None
 
 
-def options(known: Mapping[str, str], chosen: str | None) -> tuple["Option", ...]:
+def options(known: Mapping[str, str], chosen: str | None) -> tuple["FilterOption", ...]:
     """The choices of a filter; an address may name what is not there."""
     given = {**known, **({chosen: known.get(chosen, chosen)} if chosen is not None else {})}
     return tuple(
-        Option(value=value, label=label, chosen=value == chosen) for value, label in given.items()
+        FilterOption(value=value, label=label, chosen=value == chosen)
+        for value, label in given.items()
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Option:
+class FilterOption:
     """One choice of a filter."""
 
     value: str

@@ -25,7 +25,7 @@ PROGRESS = "progress.txt"
 
 
 @dataclass(slots=True)
-class Work:
+class BackgroundWork:
     """One piece of work: under way, failed, or done with a `result`; `began` is when it was started."""
 
     began: float
@@ -51,18 +51,18 @@ class Works:
     """What this process lets be done beside it; of one name there is one piece of work at a time."""
 
     def __init__(self) -> None:
-        self._known: dict[Hashable, Work] = {}
+        self._known: dict[Hashable, BackgroundWork] = {}
 
     def start(self, name: Hashable, module: str, task: msgspec.Struct, *, now: float) -> None:
         """Begin, unless the piece of work is under way."""
         known = self._known.get(name)
         if known is not None and known.is_under_way:
             return
-        work = Work(began=now, folder=Path(tempfile.mkdtemp(prefix="palaver-work-")))
+        work = BackgroundWork(began=now, folder=Path(tempfile.mkdtemp(prefix="palaver-work-")))
         self._known[name] = work
         work.task = asyncio.create_task(self._do(name, work, module, task))
 
-    def find(self, name: Hashable) -> Work | None:
+    def find(self, name: Hashable) -> BackgroundWork | None:
         """The piece of work, if it was started here."""
         return self._known.get(name)
 
@@ -73,7 +73,9 @@ class Works:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _do(self, name: Hashable, work: Work, module: str, task: msgspec.Struct) -> None:
+    async def _do(
+        self, name: Hashable, work: BackgroundWork, module: str, task: msgspec.Struct
+    ) -> None:
         try:
             failed = await run_beside(module, work.folder, task)
             result = work.folder / RESULT

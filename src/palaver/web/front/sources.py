@@ -17,7 +17,7 @@ from palaver.evaluation.challenges.definition import stored_definition
 from palaver.evaluation.challenges.stored import list_challenges
 from palaver.evaluation.tasks import list_tasks, stored_task, task_overviews
 from palaver.studies.advice.kept_board import judges_advice, read_kept_board
-from palaver.studies.advice.kept_rounds import ClosedRound, closed_rounds
+from palaver.studies.advice.kept_rounds import ClosedAdviceRound, closed_rounds
 from palaver.studies.review.boards import ListedBoard, list_boards
 from palaver.studies.run.deployment import Deployment, RunningStudy
 from palaver.web.boards.results import may_read_board, may_read_round, open_to_all, withheld
@@ -185,7 +185,7 @@ async def _advice(deployment: Deployment, study: RunningStudy, line: BoardLine) 
 
 
 def _round(
-    deployment: Deployment, closed: ClosedRound, root: str, held: frozenset[str]
+    deployment: Deployment, closed: ClosedAdviceRound, root: str, held: frozenset[str]
 ) -> BoardLine:
     return BoardLine(
         kind="study",

@@ -8,7 +8,7 @@ from palaver.studies.run import flow
 from palaver.studies.run.writing_visit import WritingVisit
 from palaver.studies.stages import ChatStage, WriteStage
 from palaver.web.participant.pages import ConsentPage, DonePage, InstructionsPage
-from palaver.web.participant.rooms.pages import Room
+from palaver.web.participant.rooms.pages import RoomView
 from palaver.web.participant.rooms.writing import WritePage, WritingPart
 from palaver.web.rendering import game_file
 from palaver.web.shell import Shell
@@ -45,7 +45,7 @@ def _write_page(study: Study, shell: Shell, action: str) -> WritePage:
         moves_template=game_file(game, game.moves),
         style="loop.css",
     )
-    room = Room(socket="", seat=0, game=part)
+    room = RoomView(socket="", seat=0, game=part)
     return WritePage(
         shell=shell, room=room, part=part, instructions=study.instructions or "", action=action
     )

@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from palaver.collection.pairing import Full, Person, Seated, Seating, seat
+from palaver.collection.pairing import Full, Seated, Seating, SeatSeeker, seat
 from palaver.core.errors import AccessError, InputError
 from palaver.core.studies.visits import WITHDRAWN
 from palaver.storage.people.participants import Assignment
@@ -269,7 +269,7 @@ async def find_seat(
 ) -> Seating:
     """A seat for an assignment in a chat stage, or what to do instead."""
     plan = study.plans[stage]
-    person = Person(assignment.id, assignment.participant_id, assignment.key)
+    person = SeatSeeker(assignment.id, assignment.participant_id, assignment.key)
     holder, now = deployment.store.holder, deployment.clock.now()
     outcome = await deployment.store.write(lambda c: seat(c, plan, person, holder=holder, now=now))
     if isinstance(outcome, Seated):

@@ -13,7 +13,7 @@ from palaver.core.scenario import Scenario
 from palaver.core.studies.outcomes import OVER_QUOTA, outcome_of
 from palaver.core.studies.visits import ACTIVE, DECLINED, FINISHED, WITHDRAWN
 from palaver.crowds.panels import Arrival
-from palaver.games.model_in_the_loop.writing import Assignment as WritingAssignment
+from palaver.games.model_in_the_loop.writing import WritingBrief
 from palaver.storage.dialogues.dialogues import StoredDialogue
 from palaver.storage.people.participants import Assignment
 from palaver.studies.file.definition import Study
@@ -44,8 +44,8 @@ from palaver.web.participant.rehearsal_bar import rehearsal_bar
 from palaver.web.participant.rooms.pages import (
     ChatPage,
     GamePart,
-    Online,
-    Room,
+    OnlineQuestion,
+    RoomView,
     ScenarioCard,
     SideBySidePage,
 )
@@ -196,10 +196,10 @@ def _room(
     stored: StoredDialogue,
     letter: Letter,
     answers: Mapping[str, Mapping[int, Any]],
-) -> Room:
+) -> RoomView:
     rules, seat = visit.study.plans[stored.stage].rules, own_seat(visit, stored)
     length = rules.length or Length()
-    return Room(
+    return RoomView(
         socket=f"{visit.path}/room/{stored.key}",
         seat=seat,
         exactly=length.exactly,
@@ -246,7 +246,7 @@ def _writing_part(
 ) -> WritingPart:
     """What a page of writing shows: beside the chat where one talks, else the page itself."""
     game, pay = stage.game.declaration, visit.study.definition.pay
-    asked = WritingAssignment.of(stored.dialogue.scenario)
+    asked = WritingBrief.of(stored.dialogue.scenario)
     terms = _writing_terms(visit, stored.stage).rounds.get(asked.round, stage.terms)
     talks = asked.form.talks
     return WritingPart(
@@ -288,13 +288,13 @@ def warning_page(visit: Visit, warning: str) -> WarningPage:
 
 def _online(
     visit: Visit, stage: ChatStage, stored: StoredDialogue, answers: Mapping[int, Any]
-) -> Online | None:
+) -> OnlineQuestion | None:
     if stage.online is None:
         return None
     question = visit.study.definition.questions[stage.online.ask]
     seat = own_seat(visit, stored)
     partner = next(s.index for s in stored.dialogue.seats if s.index != seat)
-    return Online(
+    return OnlineQuestion(
         asked=Asked(
             question=question,
             field=f"answer-{question.name}",

@@ -10,7 +10,7 @@ from starlette.requests import HTTPConnection
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from palaver.collection.pairing import Person, Seated, Waiting, estimate, seat_with_system
+from palaver.collection.pairing import Seated, SeatSeeker, Waiting, estimate, seat_with_system
 from palaver.core.errors import PalaverError, StoreUnavailableError
 from palaver.core.numbers import whole_number
 from palaver.core.studies.visits import ACTIVE
@@ -91,7 +91,7 @@ async def _nobody_came(
     deployment: Deployment, study: RunningStudy, assignment: Assignment, stage: int
 ) -> None:
     plan = study.plans[stage]
-    person = Person(assignment.id, assignment.participant_id, assignment.key)
+    person = SeatSeeker(assignment.id, assignment.participant_id, assignment.key)
     holder, now = deployment.store.holder, deployment.clock.now()
     seated: Seated | None = await deployment.store.write(
         lambda c: seat_with_system(c, plan, person, holder=holder, now=now)

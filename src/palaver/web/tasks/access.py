@@ -26,7 +26,7 @@ from palaver.web.desk.accounts import Person, deployment_of, root_of, sign_in_ur
 from palaver.web.desk.parts import plain
 from palaver.web.rendering import show
 from palaver.web.security import csrf_token
-from palaver.web.shell import Choice, Direction
+from palaver.web.shell import ChoiceLink, Direction
 from palaver.web.teams import kept_token
 
 TOKEN_HEADING = "There is nothing public at this address"
@@ -45,7 +45,7 @@ class TaskShell:
     preview: bool = False
     heading: str = ""
     is_public: bool = True
-    tabs: tuple[Choice, ...] = ()
+    tabs: tuple[ChoiceLink, ...] = ()
     tasks_url: str = "/tasks"
     challenges_url: str = "/challenges"
     # Whoever is signed in.
@@ -82,7 +82,7 @@ class TokenPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class TaskVisit:
     """A request for a page of a task that whoever asks may see; `person` is None for strangers.
 
     `team` is the team whose token the browser holds, if it is one for this task.
@@ -115,7 +115,7 @@ class Visit:
         return deployment_of(self.request).clock.now()
 
 
-async def visit(request: Request, *, for_teams: bool = False) -> Visit:
+async def visit(request: Request, *, for_teams: bool = False) -> TaskVisit:
     """The task of the address; UnknownNameError if it is not open to whoever asks.
 
     A task that is not public has pages for its teams (`for_teams`): whoever holds a token is let in
@@ -135,7 +135,7 @@ async def visit(request: Request, *, for_teams: bool = False) -> Visit:
         return row, team if team is not None and team.task_id == row.id else None
 
     row, team = await store.read(read)
-    return Visit(request, row, stored_task(row), person, await signed_in(request), team)
+    return TaskVisit(request, row, stored_task(row), person, await signed_in(request), team)
 
 
 def is_open_to(listed: StoredTask | StoredChallenge, person: Person | None) -> bool:
@@ -186,7 +186,7 @@ def shell_of(request: Request, person: Person | None, title: str) -> TaskShell:
     )
 
 
-def task_shell(found: Visit, title: str, current: str = "") -> TaskShell:
+def task_shell(found: TaskVisit, title: str, current: str = "") -> TaskShell:
     """The frame of a task's page; `current` is the word of its tab."""
     root = root_of(found.request)
     tabs = {"Board": "", "Data": "/data", "Submit": "/submit"}
@@ -198,7 +198,7 @@ def task_shell(found: Visit, title: str, current: str = "") -> TaskShell:
         heading=found.row.title,
         is_public=found.row.public,
         tabs=tuple(
-            Choice(label=label, url=found.url + path, current=label == current)
+            ChoiceLink(label=label, url=found.url + path, current=label == current)
             for label, path in tabs.items()
         ),
         tasks_url=f"{root}/tasks",
@@ -208,7 +208,7 @@ def task_shell(found: Visit, title: str, current: str = "") -> TaskShell:
     )
 
 
-def _desk_url(found: Visit) -> str | None:
+def _desk_url(found: TaskVisit) -> str | None:
     """The task's page at the desk, or the desk for whoever sees other things there."""
     desk = f"{root_of(found.request)}/desk"
     if found.person is not None:

@@ -7,7 +7,7 @@ from palaver.core.errors import PanelUnknownError
 from palaver.crowds.prolific import answers
 from palaver.crowds.prolific.api.requests import Requests, after_change
 from palaver.crowds.prolific.bodies import path_id
-from palaver.crowds.prolific.fields import Fields
+from palaver.crowds.prolific.fields import AnswerFields
 from palaver.crowds.prolific.records import (
     HookDelivery,
     HookEventType,
@@ -71,7 +71,7 @@ class HookCalls:
         path = f"hooks/subscriptions/{path_id(subscription)}/"
         wanted = f"switch subscription {subscription}"
         raw, _ = await self._requests.change("PATCH", path, wanted, {"is_enabled": enabled})
-        return after_change(lambda: answers.read_subscription(Fields(raw, wanted)), wanted)
+        return after_change(lambda: answers.read_subscription(AnswerFields(raw, wanted)), wanted)
 
     async def unsubscribe(self, subscription: str) -> None:
         """Have an address called no more."""
@@ -86,7 +86,7 @@ class HookCalls:
         )
 
 
-def _single(raw: Any) -> Fields:
+def _single(raw: Any) -> AnswerFields:
     """The one object that was made, alone or as the only one of a list."""
     told = raw.get("results") if isinstance(raw, Mapping) else None
-    return Fields(told[0] if isinstance(told, list) and told else raw, "the subscription")
+    return AnswerFields(told[0] if isinstance(told, list) and told else raw, "the subscription")

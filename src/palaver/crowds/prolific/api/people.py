@@ -8,7 +8,7 @@ from palaver.core.words import counted
 from palaver.crowds.prolific import answers
 from palaver.crowds.prolific.api.requests import Requests
 from palaver.crowds.prolific.bodies import filter_body, path_id
-from palaver.crowds.prolific.fields import Fields
+from palaver.crowds.prolific.fields import AnswerFields
 from palaver.crowds.prolific.records import (
     FilterEntry,
     FilterSet,
@@ -88,7 +88,7 @@ class PeopleCalls:
         if workspace:
             body["workspace_id"] = workspace
         raw = await self._requests.ask("eligibility-count/", "count who is eligible", body=body)
-        return Fields(raw, "who is eligible").whole("count")
+        return AnswerFields(raw, "who is eligible").whole("count")
 
     async def messages(self, *, user: str = "", since: str = "") -> list[PanelMessage]:
         """Messages with a user, or since a time (ISO 8601, 30 days back at most)."""

@@ -9,11 +9,11 @@ from palaver.crowds.prolific import answers
 from palaver.crowds.prolific.api.requests import Requests, after_change
 from palaver.crowds.prolific.bodies import StudyDraft, path_id, study_body
 from palaver.crowds.prolific.checks import problems_of
-from palaver.crowds.prolific.fields import Fields
+from palaver.crowds.prolific.fields import AnswerFields
 from palaver.crowds.prolific.records import PanelCost, PanelStudy, StudyAction, TestRun
 
 
-class StudyCalls:
+class PanelStudyCalls:
     """Studies as they stand over there, and what changes them."""
 
     def __init__(self, requests: Requests) -> None:
@@ -77,7 +77,7 @@ class StudyCalls:
         """What so many places at a reward cost in all, with fees and tax."""
         body = {"reward": reward.minor, "total_available_places": places}
         raw = await self._requests.ask("study-cost-calculator/", "compute the cost", body=body)
-        return answers.read_cost(Fields(raw, "the cost"), reward.currency)
+        return answers.read_cost(AnswerFields(raw, "the cost"), reward.currency)
 
     async def make_test_participant(self, email: str) -> str:
         """The id of a new participant who can try drafts."""
@@ -100,4 +100,4 @@ class StudyCalls:
 
     async def _patch(self, study: str, body: Any, wanted: str) -> PanelStudy:
         raw, _ = await self._requests.change("PATCH", f"studies/{path_id(study)}/", wanted, body)
-        return after_change(lambda: answers.read_study(Fields(raw, wanted)), wanted)
+        return after_change(lambda: answers.read_study(AnswerFields(raw, wanted)), wanted)

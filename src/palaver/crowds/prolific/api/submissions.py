@@ -13,7 +13,7 @@ from palaver.crowds.prolific.checks import rejection_problems
 from palaver.crowds.prolific.records import PanelSubmission, SubmissionAction, SubmissionCounts
 
 
-class SubmissionCalls:
+class PanelSubmissionCalls:
     """Submissions of studies, and what is decided about them."""
 
     def __init__(self, requests: Requests) -> None:

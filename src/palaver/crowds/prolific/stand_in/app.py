@@ -20,7 +20,7 @@ from palaver.crowds.prolific.stand_in.pages import page_routes
 from palaver.crowds.prolific.stand_in.service import SeenCall, StandIn
 from palaver.crowds.prolific.stand_in.switches import (
     Control,
-    Failure,
+    PlannedFailure,
     error_body,
     shaped_error,
 )
@@ -137,7 +137,7 @@ async def _body(request: Request) -> dict[str, Any]:
     return read
 
 
-async def _failed(failure: Failure, request: Request) -> Response:
+async def _failed(failure: PlannedFailure, request: Request) -> Response:
     """What comes in place of an answer."""
     if failure.how == "refuse":
         told = shaped_error(failure.shape, failure.status)

@@ -24,7 +24,7 @@ class ReadCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class StandInAnswer:
     """What a call is answered with."""
 
     content: Any
@@ -32,10 +32,10 @@ class Told:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-Endpoint = Callable[[World, ReadCall], Told]
+Endpoint = Callable[[World, ReadCall], StandInAnswer]
 
 
-class Table:
+class CallTable:
     """Which function answers which call; slashes at the end stand where the service wants them."""
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class Table:
         }
 
 
-def answer(world: World, call: ReadCall, tables: tuple[Table, ...]) -> Told:
+def answer(world: World, call: ReadCall, tables: tuple[CallTable, ...]) -> StandInAnswer:
     """The answer to a call; refused as the service does where nothing answers it."""
     known: dict[str, tuple[Endpoint, tuple[str, ...]]] = {}
     for table in reversed(tables):
@@ -72,7 +72,7 @@ def answer(world: World, call: ReadCall, tables: tuple[Table, ...]) -> Told:
     return endpoint(world, replace(call, names=names))
 
 
-def page(call: ReadCall, found: list[Any]) -> Told:
+def page(call: ReadCall, found: list[Any]) -> StandInAnswer:
     """A page of a list, with links to the others."""
     limit = min(_number(call, "limit", 20), MOST_ON_A_PAGE)
     offset = _number(call, "offset", 0)
@@ -90,7 +90,7 @@ def page(call: ReadCall, found: list[Any]) -> Told:
         "last": link("Last", max(0, len(found) - 1) // limit * limit),
     }
     body = {"results": found[offset:end], "_links": links, "meta": {"count": len(found)}}
-    return Told(body)
+    return StandInAnswer(body)
 
 
 def _number(call: ReadCall, name: str, usual: int) -> int:

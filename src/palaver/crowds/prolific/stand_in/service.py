@@ -20,7 +20,7 @@ from palaver.core.money import Money
 from palaver.crowds.prolific.bodies import PLACEHOLDERS
 from palaver.crowds.prolific.stand_in import hooks, people, studies, submissions
 from palaver.crowds.prolific.stand_in.account_calls import table as account_calls
-from palaver.crowds.prolific.stand_in.calls import ReadCall, Table, Told, answer
+from palaver.crowds.prolific.stand_in.calls import CallTable, ReadCall, StandInAnswer, answer
 from palaver.crowds.prolific.stand_in.hook_calls import table as hook_calls
 from palaver.crowds.prolific.stand_in.people_calls import table as people_calls
 from palaver.crowds.prolific.stand_in.state import (
@@ -28,7 +28,7 @@ from palaver.crowds.prolific.stand_in.state import (
     KnownMessage,
     KnownStudy,
     KnownSubmission,
-    State,
+    StandInState,
 )
 from palaver.crowds.prolific.stand_in.study_calls import table as study_calls
 from palaver.crowds.prolific.stand_in.submission_calls import table as submission_calls
@@ -38,7 +38,7 @@ from palaver.crowds.prolific.stand_in.world import World
 TOKEN = "stand-in"
 FUNDS = 1_000_000
 # Calls with fixed words come before those where an id could stand in their place.
-TABLES: tuple[Table, ...] = (
+TABLES: tuple[CallTable, ...] = (
     submission_calls,
     study_calls,
     account_calls,
@@ -87,19 +87,19 @@ class StandIn:
         self.calls: list[SeenCall] = []
         self._world = World(self._stored() or self._new(), self.clock, self.switches)
 
-    def _new(self) -> State:
-        return State(
+    def _new(self) -> StandInState:
+        return StandInState(
             seed=self.seed,
             currency=self.currency,
             workspace=f"{self.seed:024x}",
             funds=FUNDS,
         )
 
-    def _stored(self) -> State | None:
+    def _stored(self) -> StandInState | None:
         if self.file is None or not self.file.exists():
             return None
         try:
-            return msgspec.json.decode(self.file.read_bytes(), type=State)
+            return msgspec.json.decode(self.file.read_bytes(), type=StandInState)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise InputError(
                 f"{self.file} is not what a stand-in has kept: {error}. Choose another file."
@@ -119,7 +119,7 @@ class StandIn:
 
     # What a program asks.
 
-    def answer(self, call: ReadCall) -> Told:
+    def answer(self, call: ReadCall) -> StandInAnswer:
         """The answer to a call of the API."""
         with self._at_work() as world:
             return answer(world, call, TABLES)

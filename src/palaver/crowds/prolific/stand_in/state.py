@@ -113,7 +113,7 @@ class KnownDelivery:
 
 
 @dataclass
-class State:
+class StandInState:
     """The whole of it, each thing by its id."""
 
     seed: int

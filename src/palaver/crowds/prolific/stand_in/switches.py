@@ -12,7 +12,7 @@ How = Literal["500", "drop", "silence"]
 
 
 @dataclass
-class Failure:
+class PlannedFailure:
     """What the next calls get in place of an answer; `on` is a part of the path that it is for."""
 
     how: Literal["refuse", "busy", "500", "drop", "silence"]
@@ -37,7 +37,7 @@ class Control:
     publishing_seconds: float | None = None
     hooks: HookMode | None = None
     hook_delay: float | None = None
-    failures: list[Failure] | None = None
+    failures: list[PlannedFailure] | None = None
     delete_study: str | None = None
     currency: str | None = None
 
@@ -51,7 +51,7 @@ class Switches:
     publishing_seconds: float = 0.0
     hooks: HookMode = "prompt"
     hook_delay: float = 3_600.0
-    failures: list[Failure] = field(default_factory=list)
+    failures: list[PlannedFailure] = field(default_factory=list)
 
     def take(self, told: Control) -> None:
         """Switch what is told."""
@@ -69,20 +69,20 @@ class Switches:
         method: str = "",
     ) -> None:
         """Refuse the next calls, in one of the shapes that errors have."""
-        failure = Failure("refuse", n, on, method, shape=shape, status=status)
+        failure = PlannedFailure("refuse", n, on, method, shape=shape, status=status)
         self.failures.append(failure)
 
     def be_busy(self, n: int = 1, *, retry_after: str = "", on: str = "") -> None:
         """Answer the next calls with 429."""
-        self.failures.append(Failure("busy", n, on, retry_after=retry_after))
+        self.failures.append(PlannedFailure("busy", n, on, retry_after=retry_after))
 
     def break_next(
         self, n: int = 1, *, how: How = "500", when: When = "before", on: str = "", method: str = ""
     ) -> None:
         """Fail at the next calls, before they have an effect or after it."""
-        self.failures.append(Failure(how, n, on, method, when=when))
+        self.failures.append(PlannedFailure(how, n, on, method, when=when))
 
-    def next_failure(self, method: str, path: str) -> Failure | None:
+    def next_failure(self, method: str, path: str) -> PlannedFailure | None:
         """What a call gets in place of an answer; each failure is used up."""
         found = next((each for each in self.failures if each.is_for(method, path)), None)
         if found is not None:

@@ -8,7 +8,12 @@ from typing import Any, NoReturn, TypeVar
 
 from palaver.core.clock import Clock
 from palaver.crowds.prolific.hooks import STUDY_CHANGED, STUDY_PROGRESSED, SUBMISSION_CHANGED
-from palaver.crowds.prolific.stand_in.state import KnownDelivery, KnownStudy, KnownSubmission, State
+from palaver.crowds.prolific.stand_in.state import (
+    KnownDelivery,
+    KnownStudy,
+    KnownSubmission,
+    StandInState,
+)
 from palaver.crowds.prolific.stand_in.switches import Switches
 
 T = TypeVar("T")
@@ -41,7 +46,7 @@ def existing(among: dict[str, T], name: str, noun: str) -> T:
 class World:
     """The state with the time that it is."""
 
-    state: State
+    state: StandInState
     clock: Clock
     switches: Switches = field(default_factory=Switches)
 

@@ -10,13 +10,13 @@ from palaver.formats.chateval.config import (
     system_entry,
 )
 from palaver.formats.chateval.names import question_name
-from palaver.studies.intake.chateval.draft import UNCONFIGURED, Draft, shown
+from palaver.studies.intake.chateval.draft import UNCONFIGURED, ImportDraft, shown
 from palaver.studies.stages.parts import RESERVED
 
 PAIR = "comparative"
 
 
-def add_chat(draft: Draft) -> None:
+def add_chat(draft: ImportDraft) -> None:
     """The chat stage, its systems, and what is asked during and after it."""
     needed = conversations_needed(draft.config)
     conditions = _conditions(draft, needed)
@@ -39,7 +39,7 @@ def add_chat(draft: Draft) -> None:
     _report(draft, needed, is_paired=is_paired)
 
 
-def _conditions(draft: Draft, needed: list[Needed]) -> list[dict[str, Any]]:
+def _conditions(draft: ImportDraft, needed: list[Needed]) -> list[dict[str, Any]]:
     options = _model_options(draft)
     names: dict[str, str] = {}
     conditions: list[dict[str, Any]] = []
@@ -62,7 +62,7 @@ def _conditions(draft: Draft, needed: list[Needed]) -> list[dict[str, Any]]:
     return conditions
 
 
-def _add_system(draft: Draft, name: str, entry: dict[str, Any]) -> None:
+def _add_system(draft: ImportDraft, name: str, entry: dict[str, Any]) -> None:
     """Attach a system, and say what is still to be done about it."""
     draft.systems[name] = entry
     if entry["kind"] == UNCONFIGURED:
@@ -78,7 +78,7 @@ def _add_system(draft: Draft, name: str, entry: dict[str, Any]) -> None:
         )
 
 
-def _model_options(draft: Draft) -> dict[str, str]:
+def _model_options(draft: ImportDraft) -> dict[str, str]:
     written = draft.config.blueprint.model_opt_path or "task_config/model_opts.yaml"
     file = draft.project.locate(written)
     if file is None:
@@ -88,7 +88,7 @@ def _model_options(draft: Draft) -> dict[str, str]:
     return read_model_options(file)
 
 
-def _system_name(draft: Draft, model: str, taken: set[str]) -> str:
+def _system_name(draft: ImportDraft, model: str, taken: set[str]) -> str:
     name = question_name(model, taken)
     name = f"{name}_model" if name in RESERVED else name
     if name != model:
@@ -96,7 +96,7 @@ def _system_name(draft: Draft, model: str, taken: set[str]) -> str:
     return name
 
 
-def _start(draft: Draft, chat: dict[str, Any]) -> None:
+def _start(draft: ImportDraft, chat: dict[str, Any]) -> None:
     mode = draft.config.blueprint.conversation_start_mode
     if mode == "hi":
         chat["seeds"] = [{"by": "person", "text": "Hi!"}]
@@ -114,7 +114,7 @@ def _start(draft: Draft, chat: dict[str, Any]) -> None:
         )
 
 
-def _online(draft: Draft, chat: dict[str, Any]) -> None:
+def _online(draft: ImportDraft, chat: dict[str, Any]) -> None:
     task = draft.config.blueprint.do_interactive_online_annotations
     if not task:
         return
@@ -132,7 +132,7 @@ def _online(draft: Draft, chat: dict[str, Any]) -> None:
         )
 
 
-def _offline(draft: Draft, *, chats: int, is_paired: bool) -> None:
+def _offline(draft: ImportDraft, *, chats: int, is_paired: bool) -> None:
     lists = draft.config.blueprint.do_interactive_offline_annotations
     tasks = list(dict.fromkeys(task for tasks in lists for task in tasks))
     if not tasks:
@@ -162,7 +162,7 @@ def _offline(draft: Draft, *, chats: int, is_paired: bool) -> None:
         draft.report.mended.append("Comparisons are asked once, after the second chat.")
 
 
-def _report(draft: Draft, needed: list[Needed], *, is_paired: bool) -> None:
+def _report(draft: ImportDraft, needed: list[Needed], *, is_paired: bool) -> None:
     blueprint, report = draft.config.blueprint, draft.report
     report.map(NEEDED, "`chat.conditions`" + (" with `arrangement: paired`" if is_paired else ""))
     report.map("num_turns", "`chat.turns.exactly`, which counts 'Hi!' too")

@@ -24,7 +24,7 @@ UNCONFIGURED = "unconfigured"
 
 
 @dataclass(slots=True)
-class Report:
+class ImportReport:
     """The report of one import; every entry is one line of it."""
 
     source: str = ""
@@ -63,13 +63,13 @@ class Report:
 
 
 @dataclass(slots=True)
-class Draft:
+class ImportDraft:
     """What will be written, and the report that is written with it."""
 
     project: Project
     config: Config
     salt: str
-    report: Report
+    report: ImportReport
     buckets: dict[str, Bucket] = field(default_factory=dict)
     systems: dict[str, Any] = field(default_factory=dict)
     questions: dict[str, dict[str, Any]] = field(default_factory=dict)

@@ -1,7 +1,7 @@
 """What a configuration sets and its study does not hold: one line of the report for each key."""
 
 from palaver.formats.chateval.config import PARTS
-from palaver.studies.intake.chateval.draft import Draft
+from palaver.studies.intake.chateval.draft import ImportDraft
 
 _MODE = "the study has another stage instead"
 _NEVER_READ = "the platform never read it"
@@ -89,7 +89,7 @@ JUDGING = (
 )
 
 
-def report_left_out(draft: Draft) -> None:
+def report_left_out(draft: ImportDraft) -> None:
     """Say what the file sets and this study does not hold, key by key."""
     config, report = draft.config, draft.report
     told = {theirs.partition(":")[0] for theirs, _ in (*report.mapped, *report.without)}

@@ -13,7 +13,13 @@ from palaver.formats.chateval.task_files import read_blocklist
 from palaver.formats.pseudonyms import origin_pseudonym
 from palaver.studies.home import STUDY_FILE
 from palaver.studies.intake.chateval.chat_stage import add_chat
-from palaver.studies.intake.chateval.draft import Draft, Report, markdown_file, new_salt, shown
+from palaver.studies.intake.chateval.draft import (
+    ImportDraft,
+    ImportReport,
+    markdown_file,
+    new_salt,
+    shown,
+)
 from palaver.studies.intake.chateval.left_out import report_left_out
 from palaver.studies.intake.chateval.rate_stages import add_rating
 from palaver.studies.intake.study_folder import (
@@ -41,7 +47,7 @@ def import_project(
     overwrite: bool = False,
     salt: str | None = None,
     system_from: str | None = None,
-) -> Report:
+) -> ImportReport:
     """Write the study for a configuration into `target`; what became of everything.
 
     `system_from` is a regular expression that finds the system in the id of a dialogue.
@@ -51,11 +57,11 @@ def import_project(
     check_target(target, overwrite=overwrite)
     project = find_project(folder)
     config = read_config(project, conf)
-    draft = Draft(
+    draft = ImportDraft(
         project,
         config,
         new_salt(salt),
-        Report(source=config.marked.file),
+        ImportReport(source=config.marked.file),
         system_from=system_pattern(system_from),
         descriptions=read_descriptions(project.folder / COMPONENTS),
     )
@@ -81,7 +87,7 @@ def import_project(
     return draft.report
 
 
-def _study(draft: Draft) -> str:
+def _study(draft: ImportDraft) -> str:
     config, task = draft.config, draft.config.task
     name = _name(task.task_name)
     report = draft.report
@@ -142,7 +148,7 @@ def _name(task_name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:64] or "study"
 
 
-def _instructions(draft: Draft) -> str | None:
+def _instructions(draft: ImportDraft) -> str | None:
     blueprint, task = draft.config.blueprint, draft.config.task
     pieces = [markdown_of(task.task_description)]
     if pieces[0]:
@@ -163,7 +169,7 @@ def _instructions(draft: Draft) -> str | None:
     return "\n\n".join(piece for piece in pieces if piece) or None
 
 
-def _blocked(draft: Draft) -> dict[str, Any]:
+def _blocked(draft: ImportDraft) -> dict[str, Any]:
     """The people who may not take part, as pseudonyms."""
     if not draft.config.blocklists:
         return {}

@@ -10,7 +10,7 @@ from palaver.formats.chateval.task_files import (
     read_training_file,
     read_units_file,
 )
-from palaver.studies.intake.chateval.draft import Draft
+from palaver.studies.intake.chateval.draft import ImportDraft
 
 # What stands in for "as many as they like".
 MANY_AT_ONCE = 10
@@ -18,7 +18,7 @@ MANY_AT_ONCE = 10
 ROUNDS = 3
 
 
-def add_rating(draft: Draft) -> None:
+def add_rating(draft: ImportDraft) -> None:
     """The training, if there is one, and the stage in which the data are judged."""
     written = draft.config.blueprint.data_jsonl
     if not written:
@@ -46,7 +46,7 @@ def add_rating(draft: Draft) -> None:
     _report(draft, data)
 
 
-def _guessed(draft: Draft) -> list[str]:
+def _guessed(draft: ImportDraft) -> list[str]:
     """The task that a study without its data most likely asks: the one it is named after."""
     name = draft.config.task.task_name.replace("_local", "")
     known = [task for task in draft.buckets if task in (name, f"{name}_label")]
@@ -59,7 +59,7 @@ def _guessed(draft: Draft) -> list[str]:
     return known
 
 
-def _note_people(draft: Draft, rate: dict[str, Any], data: TaskFile) -> None:
+def _note_people(draft: ImportDraft, rate: dict[str, Any], data: TaskFile) -> None:
     if data.people:
         rate["origin_salt"] = draft.salt
         draft.people |= data.people
@@ -69,7 +69,7 @@ def _note_people(draft: Draft, rate: dict[str, Any], data: TaskFile) -> None:
         )
 
 
-def _note_systems(draft: Draft, data: TaskFile, path: str) -> None:
+def _note_systems(draft: ImportDraft, data: TaskFile, path: str) -> None:
     """Say whose dialogues are judged, and of how many ids nobody can tell."""
     if data.systems:
         systems = ", ".join(f"{name} {count}" for name, count in data.systems.most_common())
@@ -84,7 +84,7 @@ def _note_systems(draft: Draft, data: TaskFile, path: str) -> None:
         )
 
 
-def _units(draft: Draft, data: TaskFile | None) -> Any:
+def _units(draft: ImportDraft, data: TaskFile | None) -> Any:
     name = units_name(draft.config.task.task_name)
     file = draft.project.units_file(draft.config.task.task_name)
     if file is None:
@@ -102,7 +102,7 @@ def _units(draft: Draft, data: TaskFile | None) -> Any:
     return draft.carry(f"task_data/{name}", file.read_text(encoding="utf-8-sig"))
 
 
-def _add_terms(draft: Draft, rate: dict[str, Any]) -> None:
+def _add_terms(draft: ImportDraft, rate: dict[str, Any]) -> None:
     task, report = draft.config.task, draft.report
     rate |= {"order": "file", "shuffle": True, "per_visit": 1}
     rate["at_once"] = task.allowed_concurrent or MANY_AT_ONCE
@@ -118,7 +118,7 @@ def _add_terms(draft: Draft, rate: dict[str, Any]) -> None:
     report.map("annotation_duration_in_seconds", "`rate.time_limit`")
 
 
-def _add_training(draft: Draft) -> None:
+def _add_training(draft: ImportDraft) -> None:
     blueprint = draft.config.blueprint
     if not blueprint.use_screening_task:
         if blueprint.screen_json:
@@ -154,7 +154,7 @@ def _add_training(draft: Draft) -> None:
     )
 
 
-def _training(draft: Draft, file: Path) -> dict[str, Any]:
+def _training(draft: ImportDraft, file: Path) -> dict[str, Any]:
     training = read_training_file(file, draft.renaming)
     if len(training.tasks) != 1:
         raise draft.config.problem(
@@ -173,7 +173,7 @@ def _training(draft: Draft, file: Path) -> dict[str, Any]:
     }
 
 
-def _add_gold(draft: Draft, rate: dict[str, Any]) -> None:
+def _add_gold(draft: ImportDraft, rate: dict[str, Any]) -> None:
     blueprint = draft.config.blueprint
     if not blueprint.gold_jsonl:
         if blueprint.use_golds:
@@ -222,7 +222,7 @@ def _commented_gold(gold: dict[str, Any]) -> list[str]:
     ]
 
 
-def _report(draft: Draft, data: TaskFile | None) -> None:
+def _report(draft: ImportDraft, data: TaskFile | None) -> None:
     report = draft.report
     if data is not None and any(draft.kind_of(task) == "comparative" for task in data.tasks):
         report.mended.append(

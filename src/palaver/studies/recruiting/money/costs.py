@@ -18,7 +18,7 @@ from palaver.core.recruiting.recruitments import Recruitment
 from palaver.core.recruiting.submissions import PAID, ToldSubmission
 from palaver.core.serial import if_any
 from palaver.core.studies.outcomes import OUTCOMES
-from palaver.core.studies.visits import Visit
+from palaver.core.studies.visits import EndedVisit
 from palaver.core.words import counted
 from palaver.storage.dialogues.summaries import count_studies, ended_visits
 from palaver.storage.recruiting.payments import list_orders, list_payments
@@ -142,7 +142,7 @@ def _counts(connection: Connection, study: Study) -> _Counts:
 
 
 def _promised(
-    connection: Connection, study_id: int, study: Study, visits: Sequence[Visit]
+    connection: Connection, study_id: int, study: Study, visits: Sequence[EndedVisit]
 ) -> StudyCosts:
     """What ended visits are owed; nobody here knows whether it was paid."""
     pay = study.pay
@@ -187,7 +187,7 @@ def _paid(
     connection: Connection,
     study_id: int,
     study: Study,
-    visits: Sequence[Visit],
+    visits: Sequence[EndedVisit],
     recruitments: Sequence[Recruitment],
 ) -> StudyCosts:
     """What the books of the recruitments say was paid."""

@@ -2,7 +2,8 @@
 
 Those who did the work are approved, by Prolific at once or by a person here. Who came in vain and is
 paid for that gets a screen-out payment, everybody else is asked to return the place: it goes to somebody
-new. Waiting is paid as a bonus, because it is a different amount for each.
+new. How much that is `studies/run/dues` decides. Waiting is paid as a bonus, because it is a different
+amount for each.
 """
 
 from collections.abc import Mapping
@@ -16,11 +17,17 @@ from palaver.formats.edited_yaml import with_value
 from palaver.storage.studies.versions import file_of
 from palaver.studies.file.definition import Study
 from palaver.studies.run.deployment import Deployment
+from palaver.studies.run.dues import owed_for
 from palaver.studies.run.versions import change_study
 
 # The code with which a submission is completed from here; no participant ever sees it.
 FROM_HERE = "from_here"
 PURPOSES = (*OUTCOMES, FROM_HERE)
+
+# The work is done, as far as it depended on them.
+DONE: frozenset[Outcome] = frozenset({"completed", "partner_left"})
+# Approved or looked at by a person: the panel screens none of these out.
+REVIEWED: frozenset[Outcome] = DONE | {"attention_failed"}
 
 _TYPES: dict[Outcome, str] = {
     "completed": "COMPLETED",
@@ -104,10 +111,9 @@ def _code(study: Study, outcome: Outcome, code: str, places: int) -> CompletionC
 
 def _action(study: Study, outcome: Outcome, places: int) -> CodeAction:
     terms = study.recruit
-    if outcome in ("completed", "partner_left"):
-        at_once = terms is not None and terms.approve == "at_once"
-        return CodeAction(action="AUTOMATICALLY_APPROVE" if at_once else "MANUALLY_REVIEW")
-    if outcome == "attention_failed":
+    if outcome in DONE and terms is not None and terms.approve == "at_once":
+        return CodeAction(action="AUTOMATICALLY_APPROVE")
+    if outcome in REVIEWED:
         return CodeAction(action="MANUALLY_REVIEW")
     part = screen_out_pay(study, outcome)
     if part:
@@ -116,15 +122,9 @@ def _action(study: Study, outcome: Outcome, places: int) -> CodeAction:
 
 
 def screen_out_pay(study: Study, outcome: Outcome) -> int:
-    """What somebody with this outcome is paid as a screen-out, in the smallest unit; 0 for nothing."""
-    pay = study.pay
-    if pay is None:
-        return 0
-    # Whoever withdrew is named nowhere here any more: only the panel can pay what they had earned.
-    parts = {
-        "screened_out": pay.practice,
-        "over_quota": pay.over_quota,
-        "stopped": pay.early,
-        "withdrew": pay.early,
-    }
-    return read_money(parts.get(outcome, 0.0), pay.currency).minor
+    """What somebody with this outcome is paid as a screen-out, in the smallest unit; 0 for nothing.
+
+    Whoever withdrew is named nowhere here any more: only the panel can pay what they had earned.
+    """
+    due = None if outcome in REVIEWED else owed_for(study, outcome)
+    return 0 if due is None else read_money(due.amount, due.currency).minor

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 from palaver.core.errors import InputError, PanelError
 from palaver.core.money import Money, read_money
 from palaver.core.serial import if_any, internal
-from palaver.core.studies.outcomes import Outcome
+from palaver.core.studies.outcomes import OUTCOMES
 from palaver.crowds.panels.prolific import PROLIFIC
 from palaver.crowds.prolific.bodies import StudyDraft, draft_of
 from palaver.crowds.prolific.checks import problems_of
@@ -237,5 +237,4 @@ async def _earlier(deployment: Deployment, names: Sequence[str]) -> tuple[str, .
 
 def _screened_out(study: Study, places: int) -> int:
     """What may be paid at most to people who are screened out, without fees."""
-    outcomes: tuple[Outcome, ...] = ("screened_out", "over_quota", "stopped", "withdrew")
-    return sum(screen_out_pay(study, outcome) * places for outcome in outcomes)
+    return sum(screen_out_pay(study, outcome) * places for outcome in OUTCOMES)

@@ -14,6 +14,7 @@ from palaver.core.registry import near
 from palaver.core.words import counted
 from palaver.studies.recruiting.money import orders
 from palaver.studies.recruiting.places import recruit
+from palaver.studies.recruiting.places.standing import GONE
 from palaver.studies.recruiting.submissions import news
 from palaver.studies.run.deployment import Deployment
 
@@ -111,7 +112,7 @@ def _known(recruitment: Recruitment) -> Recruitment:
     if recruitment.panel_id is None:
         raise InputError("The panel has not answered yet, so there is no list to read.")
     if recruitment.state == "missing":
-        raise InputError(recruit.GONE)
+        raise InputError(GONE)
     return recruitment
 
 

@@ -30,7 +30,7 @@ from palaver.web.api.errors import (
     MISSING,
     UNREADABLE,
 )
-from palaver.web.api.evaluation.request import OPEN, Asked, Key, OpenTask, ViewedTask, missing
+from palaver.web.api.evaluation.request import OPEN, Key, OpenTask, TaskRequest, ViewedTask, missing
 from palaver.web.api.models import Given
 from palaver.web.api.records import RecordRouter
 from palaver.web.tasks.board.view import as_file, boards_of
@@ -173,7 +173,7 @@ async def top_leaderboard_tags(
 
 async def read_weighed(
     request: Request,
-    asked: Asked,
+    asked: TaskRequest,
     metric: str,
     metrics: list[str],
     datasets: list[str],
@@ -274,7 +274,9 @@ async def show_saved(request: Request, deployment: Here, person: Anybody, key: K
         ) from None
 
 
-async def _save(request: Request, asked: Asked, wanted: NewSaved, kind: SavedKind) -> SavedBoard:
+async def _save(
+    request: Request, asked: TaskRequest, wanted: NewSaved, kind: SavedKind
+) -> SavedBoard:
     boards = boards_of(request)
     board = await asked.read(
         lambda c: boards.read(

@@ -16,8 +16,8 @@ from palaver.web.api.access import Editor, Viewer
 from palaver.web.api.errors import ANSWERS, FORBIDDEN, MISSING, TOO_LARGE, UNREADABLE
 from palaver.web.api.evaluation.request import (
     MOST_GIVEN,
-    Asked,
     DatasetName,
+    TaskRequest,
     ViewedTask,
     in_thread,
     missing,
@@ -214,7 +214,7 @@ async def change_dataset(
 
 
 async def _add_sent(
-    asked: Asked, name: str, sent: SentFile, options: dict[str, Any]
+    asked: TaskRequest, name: str, sent: SentFile, options: dict[str, Any]
 ) -> AddedDataset:
     return await in_thread(
         lambda: add_dataset(

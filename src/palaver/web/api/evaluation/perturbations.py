@@ -21,8 +21,8 @@ from palaver.evaluation.perturbations.perturbed_datasets import perturb_dataset
 from palaver.web.api.access import Editor, Viewer
 from palaver.web.api.errors import ANSWERS, FORBIDDEN, MISSING, UNREADABLE
 from palaver.web.api.evaluation.request import (
-    Asked,
     DatasetName,
+    TaskRequest,
     ViewedTask,
     in_thread,
 )
@@ -109,7 +109,7 @@ def _refuse_own(wanted: Perturbing) -> None:
         refuse_python(name, "The perturbation")
 
 
-def _checked(asked: Asked, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _checked(asked: TaskRequest, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The records as items of the task, each with a uid of its own."""
     found: dict[str, dict[str, Any]] = {}
     for n, record in enumerate(records, start=1):

@@ -46,7 +46,7 @@ Key = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TaskRequest:
     """A task that somebody asks for; `person` is None where anybody may see it."""
 
     deployment: Deployment
@@ -87,11 +87,11 @@ def missing() -> Iterator[None]:
         raise MissingError(str(error)) from error
 
 
-async def _viewed(deployment: Here, person: Viewer, task: TaskName) -> Asked:
+async def _viewed(deployment: Here, person: Viewer, task: TaskName) -> TaskRequest:
     return await _asked(deployment, person, task)
 
 
-async def _open(deployment: Here, person: Anybody, task: TaskName) -> Asked:
+async def _open(deployment: Here, person: Anybody, task: TaskName) -> TaskRequest:
     try:
         asked = await _asked(deployment, person, task)
     except MissingError:
@@ -103,10 +103,10 @@ async def _open(deployment: Here, person: Anybody, task: TaskName) -> Asked:
     return asked
 
 
-async def _asked(deployment: Deployment, person: Person | None, name: str) -> Asked:
+async def _asked(deployment: Deployment, person: Person | None, name: str) -> TaskRequest:
     with missing():
         row = await deployment.store.read(lambda c: find_task(c, name))
-    return Asked(deployment, row, stored_task(row), person)
+    return TaskRequest(deployment, row, stored_task(row), person)
 
 
 def _not_public() -> Exception:
@@ -116,8 +116,8 @@ def _not_public() -> Exception:
     )
 
 
-ViewedTask = Annotated[Asked, Depends(_viewed)]
-OpenTask = Annotated[Asked, Depends(_open)]
+ViewedTask = Annotated[TaskRequest, Depends(_viewed)]
+OpenTask = Annotated[TaskRequest, Depends(_open)]
 
 
 async def in_thread(work: Callable[[], T]) -> T:

@@ -28,7 +28,13 @@ from palaver.studies.run.round_bonuses import round_bonuses
 from palaver.studies.run.rounds import open_study_round, stored_study_id
 from palaver.web.api.access import Owner, Reviewer, Viewer, served_study
 from palaver.web.api.errors import ANSWERS, FORBIDDEN, MISSING, TOO_LARGE, UNREADABLE
-from palaver.web.api.evaluation.request import Asked, ViewedTask, in_thread, missing, most_bytes
+from palaver.web.api.evaluation.request import (
+    TaskRequest,
+    ViewedTask,
+    in_thread,
+    missing,
+    most_bytes,
+)
 from palaver.web.api.models import Given
 from palaver.web.api.records import RecordRouter
 from palaver.web.desk.accounts import actor_of
@@ -319,7 +325,7 @@ async def list_bonuses(
         return await in_thread(found)
 
 
-async def _examples(asked: Asked, number: int) -> tuple[WrittenExample, ...]:
+async def _examples(asked: TaskRequest, number: int) -> tuple[WrittenExample, ...]:
     def read() -> tuple[WrittenExample, ...]:
         return asked.home.store.read_now(lambda c: read_examples(c, _round(c, asked, number)))
 
@@ -327,5 +333,5 @@ async def _examples(asked: Asked, number: int) -> tuple[WrittenExample, ...]:
         return await in_thread(read)
 
 
-def _round(connection: Connection, asked: Asked, number: int) -> Round:
+def _round(connection: Connection, asked: TaskRequest, number: int) -> Round:
     return find_round(connection, asked.row.id, number)

@@ -21,7 +21,7 @@ from palaver.evaluation.submissions.teams import MOST_AFFILIATION, MOST_NAME
 from palaver.evaluation.tasks import list_tasks, stored_task
 from palaver.web.api.access import Here, Owner, unauthorized
 from palaver.web.api.errors import ANSWERS, CONFLICT, FORBIDDEN, MISSING, UNREADABLE
-from palaver.web.api.evaluation.request import Asked, ViewedTask
+from palaver.web.api.evaluation.request import TaskRequest, ViewedTask
 from palaver.web.api.models import Given
 from palaver.web.api.records import RecordRouter
 from palaver.web.desk.accounts import check_writable
@@ -36,7 +36,7 @@ team_scheme = HTTPBearer(
 
 
 @dataclass(frozen=True, slots=True)
-class SubmittingTeam(Asked):
+class SubmittingTeam(TaskRequest):
     """A team that asks, and the task that it submits to."""
 
     team: Team
@@ -48,7 +48,7 @@ class SubmittingTeam(Asked):
     async def write(self, work: Callable[[Connection], T]) -> T:
         """What `work` comes to after it was committed; AccessError where nothing can be."""
         self.check_writable()
-        return await Asked.write(self, work)
+        return await TaskRequest.write(self, work)
 
 
 async def _team(

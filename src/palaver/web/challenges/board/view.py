@@ -20,7 +20,7 @@ from palaver.web.challenges.verdicts import Awaited
 from palaver.web.desk.parts import Pager, plain
 from palaver.web.formatting import with_query
 from palaver.web.schedules import Standing, standing_of
-from palaver.web.shell import Choice
+from palaver.web.shell import ChoiceLink
 from palaver.web.tasks.access import TaskShell
 
 # Rows of a page, and of the picture.
@@ -56,9 +56,9 @@ class ChallengeBoardPage:
     standing: Standing
     board: TrackStandings
     rows: tuple[StandingRow, ...]
-    tracks: tuple[Choice, ...]
-    phases: tuple[Choice, ...]
-    parts: tuple[Choice, ...]
+    tracks: tuple[ChoiceLink, ...]
+    phases: tuple[ChoiceLink, ...]
+    parts: tuple[ChoiceLink, ...]
     figure: Mapping[str, Any] | None
     json_url: str
     pager: Pager
@@ -191,10 +191,10 @@ class _Addresses:
             "/board", track=asked.track.name, phase=asked.phase.name, part=asked.part, **named
         )
 
-    def tracks(self) -> tuple[Choice, ...]:
+    def tracks(self) -> tuple[ChoiceLink, ...]:
         """The boards of other tracks in this phase, where they have one."""
         return tuple(
-            Choice(
+            ChoiceLink(
                 label=each.title,
                 url=self.of(
                     "/board",
@@ -206,10 +206,10 @@ class _Addresses:
             for each in self.found.challenge.tracks
         )
 
-    def phases(self) -> tuple[Choice, ...]:
+    def phases(self) -> tuple[ChoiceLink, ...]:
         """The boards of this track in other phases."""
         return tuple(
-            Choice(
+            ChoiceLink(
                 label=each.title,
                 url=self.of("/board", track=self.asked.track.name, phase=each.name),
                 current=each.name == self.asked.phase.name,
@@ -217,11 +217,11 @@ class _Addresses:
             for each in phases_of(self.found, self.asked.track)
         )
 
-    def parts(self, shown: Part) -> tuple[Choice, ...]:
+    def parts(self, shown: Part) -> tuple[ChoiceLink, ...]:
         """This board on other parts of the data."""
         asked = self.asked
         return tuple(
-            Choice(
+            ChoiceLink(
                 label=label,
                 url=self.of("/board", track=asked.track.name, phase=asked.phase.name, part=part),
                 current=part == shown,

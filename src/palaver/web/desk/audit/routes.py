@@ -21,7 +21,7 @@ from palaver.core.errors import InputError
 from palaver.core.listings import Slice
 from palaver.web.desk.accounts import Person, deployment_of, for_role, root_of
 from palaver.web.desk.frame import DeskShell, shell
-from palaver.web.desk.parts import ListAsked, Listed, Option, asked_for, options
+from palaver.web.desk.parts import FilterOption, ListAsked, Listed, asked_for, options
 from palaver.web.formatting import with_query
 from palaver.web.rendering import show
 
@@ -41,9 +41,9 @@ class AuditTrailPage:
     shell: DeskShell
     address: str
     list: Listed[AuditEntry]
-    acts: tuple[Option, ...]
-    accounts: tuple[Option, ...]
-    studies: tuple[Option, ...]
+    acts: tuple[FilterOption, ...]
+    accounts: tuple[FilterOption, ...]
+    studies: tuple[FilterOption, ...]
     since: str
     until: str
     files: dict[str, str]

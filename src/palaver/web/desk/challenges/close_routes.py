@@ -112,7 +112,7 @@ async def _show(
 
     counted = await deployment_of(request).store.read(read)
     closing = closing_of(deployment_of(request), asked.row.name)
-    page = view.ClosePage(
+    page = view.CloseChallengePage(
         shell=view.challenge_shell(request, person, asked, "Overview"),
         asked=asked,
         standing=standing_of(asked.row, challenge, asked.now),

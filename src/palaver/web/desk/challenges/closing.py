@@ -4,7 +4,7 @@ import msgspec
 
 from palaver.core.audit import Via
 from palaver.studies.run.deployment import Deployment
-from palaver.web.desk.works import Work, works_of
+from palaver.web.desk.works import BackgroundWork, works_of
 
 MODULE = "palaver.web.desk.challenges.close_worker"
 
@@ -27,7 +27,7 @@ def start_closing(deployment: Deployment, task: CloseTask) -> None:
     works_of(deployment).start(_name(task.challenge), MODULE, task, now=task.now)
 
 
-def closing_of(deployment: Deployment, challenge: str) -> Work | None:
+def closing_of(deployment: Deployment, challenge: str) -> BackgroundWork | None:
     """How the closing of a challenge goes, if it was begun here."""
     return works_of(deployment).find(_name(challenge))
 

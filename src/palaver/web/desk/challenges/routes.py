@@ -30,7 +30,7 @@ from palaver.web.desk.tasks.request import asked_number
 from palaver.web.formatting import with_query
 from palaver.web.rendering import show
 from palaver.web.schedules import standing_of, timetable
-from palaver.web.shell import Choice
+from palaver.web.shell import ChoiceLink
 
 PAGE = 200
 DONE = {
@@ -125,7 +125,7 @@ async def _show_entries(request: Request, person: Person, *, error: str = "") ->
         entries=tuple(entries),
         total=total,
         choices=tuple(
-            Choice(label=label, url=with_query(address, track=name), current=name == track)
+            ChoiceLink(label=label, url=with_query(address, track=name), current=name == track)
             for name, label in {"": "All tracks", **tracks}.items()
         ),
         titles=tracks,

@@ -16,7 +16,7 @@ from palaver.web.desk.accounts import Person, deployment_of, root_of
 from palaver.web.desk.frame import DeskShell, NavItem, shell
 from palaver.web.desk.parts import Pager, Secret, plain
 from palaver.web.schedules import Standing, Timetable
-from palaver.web.shell import Choice
+from palaver.web.shell import ChoiceLink
 
 CHALLENGES = "/desk/challenges"
 ChallengeTab = Literal["Overview", "Teams", "Entries", "Announcements"]
@@ -116,7 +116,7 @@ class ChallengeEntries:
     standing: Standing
     entries: tuple[Entry, ...]
     total: int
-    choices: tuple[Choice, ...]
+    choices: tuple[ChoiceLink, ...]
     titles: Mapping[str, str]
     phases: Mapping[str, str]
     measures: Mapping[str, str]
@@ -143,7 +143,7 @@ class ChallengeNews:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClosePage:
+class CloseChallengePage:
     """What closing does, before it is done; `open_phases` still take entries."""
 
     template: ClassVar[str] = "desk/challenges/close.html"

@@ -11,7 +11,7 @@ from palaver.core.records import PlacedLabel
 from palaver.core.words import isolated
 from palaver.studies.review.answers import answer_words, unit_words
 from palaver.web.desk.questions.judgements import excluded_words
-from palaver.web.shell import Choice
+from palaver.web.shell import ChoiceLink
 
 # The questions of each study, by study and name.
 Questions = Mapping[tuple[str, str], Question]
@@ -29,7 +29,7 @@ class PlacedAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class JudgedQuestion:
     """A question about one unit with everybody's answers; `summary` is their distribution."""
 
     study: str
@@ -41,7 +41,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class PairAnswer:
     """An answer to a question about this dialogue and another one, `other` by its key."""
 
     answer: str
@@ -55,12 +55,12 @@ class Comparison:
 class DialogueJudgements:
     """The labels of a dialogue: by the event they stand under, about the whole, and comparisons."""
 
-    by_event: Mapping[int, tuple[Judged, ...]]
-    whole: tuple[Judged, ...]
-    comparisons: tuple[Comparison, ...]
+    by_event: Mapping[int, tuple[JudgedQuestion, ...]]
+    whole: tuple[JudgedQuestion, ...]
+    comparisons: tuple[PairAnswer, ...]
     count: int
     excluded: str
-    choices: tuple[Choice, ...]
+    choices: tuple[ChoiceLink, ...]
 
 
 def place_labels(
@@ -69,7 +69,7 @@ def place_labels(
     questions: Questions,
     *,
     key: str,
-    choices: tuple[Choice, ...],
+    choices: tuple[ChoiceLink, ...],
 ) -> DialogueJudgements:
     """Everything that was said about a dialogue, each in its place."""
     by_id = {label.id: label for label in labels}
@@ -79,8 +79,8 @@ def place_labels(
     for label in newest:
         if label.place.kind != "pair":
             groups.setdefault((label.place.id, label.question), []).append(label)
-    by_event: dict[int, list[Judged]] = {}
-    whole: list[Judged] = []
+    by_event: dict[int, list[JudgedQuestion]] = {}
+    whole: list[JudgedQuestion] = []
     for (_, name), given in groups.items():
         unit = given[0].place
         judged = _judged(
@@ -112,11 +112,11 @@ def _judged(
     question: Question | None,
     *,
     text: str,
-) -> Judged:
+) -> JudgedQuestion:
     first = given[0]
     answers = tuple(_placed(label, by_id, question, text) for label in given)
     tally = Counter(answer.answer for answer in answers if answer.counted)
-    return Judged(
+    return JudgedQuestion(
         study=first.study,
         question=first.question,
         text=spoken(question.text) if question is not None else "",
@@ -168,12 +168,12 @@ def _comparison(
     by_id: Mapping[int, PlacedLabel],
     question: Question | None,
     key: str,
-) -> Comparison:
+) -> PairAnswer:
     sides = label.place.sides or ("", "")
     here, beside = (FIRST, 1) if sides[0] == key else (SECOND, 0)
     names, sources = label.place.names, label.place.source_ids
     said = _placed(label, by_id, question, "")
-    return Comparison(
+    return PairAnswer(
         answer=_side(label, here, question) or said.answer,
         other=sides[beside],
         other_name=names[beside] if len(names) == 2 else sides[beside],

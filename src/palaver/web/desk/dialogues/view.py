@@ -22,8 +22,8 @@ from palaver.games.game import Finding, game_of
 from palaver.studies.review.views import DialogueView
 from palaver.web.desk.dialogues.label_places import DialogueJudgements
 from palaver.web.desk.frame import DeskShell
-from palaver.web.desk.parts import Listed, Option
-from palaver.web.formatting import Moment, clock, moment, reason_words
+from palaver.web.desk.parts import FilterOption, Listed
+from palaver.web.formatting import ShownMoment, clock, moment, reason_words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class DialoguesPage:
     list: Listed[DialogueHead]
     action: str
     # The choices of each filter, by its name, and the study that is chosen.
-    filters: Mapping[str, tuple[Option, ...]]
+    filters: Mapping[str, tuple[FilterOption, ...]]
     study: str | None
     text: str
     asked: bool
@@ -43,7 +43,7 @@ class DialoguesPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class EventLine:
     """One event of a transcript.
 
     `kind` is message, move or quiet. `speaker` is what people call them. `text` is None when it was
@@ -59,7 +59,7 @@ class Line:
     text: str | None
     audience: str
     at: str
-    time: Moment
+    time: ShownMoment
     note: str = ""
     tone: str = ""
     rich: list[Node] | None = None
@@ -82,7 +82,7 @@ class DialoguePage:
     address: str
     view: DialogueView
     heading: str
-    lines: tuple[Line, ...]
+    lines: tuple[EventLine, ...]
     # What the checks of the game found.
     checks: tuple[Finding, ...]
     judgements: DialogueJudgements
@@ -151,7 +151,7 @@ def heading(dialogue: Dialogue) -> str:
     return f"{isolated(dialogue.condition) or 'Dialogue'}: {size}, {state}"
 
 
-def lines(dialogue: Dialogue, *, rich: bool, after: int = 0) -> tuple[Line, ...]:
+def lines(dialogue: Dialogue, *, rich: bool, after: int = 0) -> tuple[EventLine, ...]:
     """The events behind a position, each as a line; `rich` shows what systems say as Markdown."""
     start = dialogue.events[0].time if dialogue.events else 0.0
     return tuple(_line(dialogue, event, start, rich) for event in dialogue.events[after:])
@@ -170,11 +170,11 @@ def _sitting(dialogue: Dialogue, seat: int | None, seq: int) -> Seat | None:
     return max(sat, key=lambda s: s.from_seq, default=None)
 
 
-def _line(dialogue: Dialogue, event: Event, start: float, rich: bool) -> Line:
+def _line(dialogue: Dialogue, event: Event, start: float, rich: bool) -> EventLine:
     sat = _sitting(dialogue, event.seat, event.seq)
     by_system = event.action == MESSAGE and sat is not None and sat.kind == "system"
     kind = "message" if event.action == MESSAGE else "move" if event.is_turn else "quiet"
-    return Line(
+    return EventLine(
         seq=event.seq,
         kind=kind,
         seat=event.seat,

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 from sqlalchemy import Connection
 from starlette.requests import Request
 
-from palaver.studies.review.measures import Measured, StudyMeasures
+from palaver.studies.review.measures import KeptMeasure, StudyMeasures
 from palaver.studies.review.progress import StudyProgress
 from palaver.studies.review.question_overview import RaterFilter
 from palaver.studies.review.views import study_measures
@@ -48,13 +48,13 @@ async def read_measured(
     request: Request,
     study: StudyProgress,
     raters: RaterFilter,
-    read: Callable[[StudyMeasures, Connection], Measured[T]],
+    read: Callable[[StudyMeasures, Connection], KeptMeasure[T]],
 ) -> Reading[T]:
     """Something measured of a study; what is old or missing is measured meanwhile."""
     deployment, served = deployment_of(request), served_study(request, study.name)
     shelf = _shelf(request)
 
-    def work(connection: Connection) -> tuple[StudyMeasures, Measured[T]]:
+    def work(connection: Connection) -> tuple[StudyMeasures, KeptMeasure[T]]:
         measures = study_measures(connection, study.id, served, raters)
         measures = shelf.with_unsaved(measures)
         return measures, read(measures, connection)

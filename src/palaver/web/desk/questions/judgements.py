@@ -18,7 +18,7 @@ from palaver.studies.review.question_overview import (
 )
 from palaver.web.desk.measures.reading import Freshness
 from palaver.web.formatting import percent, with_query
-from palaver.web.shell import Choice
+from palaver.web.shell import ChoiceLink
 
 RATER_CHOICES: dict[str, str] = {
     "all": "Everyone",
@@ -59,7 +59,7 @@ class Judgements:
     answer: str
     excluded: str
     raters_url: str
-    choices: tuple[Choice, ...]
+    choices: tuple[ChoiceLink, ...]
     # How far the sheets of each stage are.
     sheets: Mapping[int, SlotProgress]
     questions: list[QuestionOverview]
@@ -84,10 +84,10 @@ def chosen_raters(asked: str | None) -> RaterFilter:
     return next((kind for kind in get_args(RaterFilter) if kind == asked), "all")
 
 
-def rater_choices(address: str, raters: str, **kept: str | None) -> tuple[Choice, ...]:
+def rater_choices(address: str, raters: str, **kept: str | None) -> tuple[ChoiceLink, ...]:
     """The filter by kind of rater; what else the address says is kept."""
     return tuple(
-        Choice(
+        ChoiceLink(
             label=label,
             url=with_query(address, raters=None if kind == "all" else kind, **kept),
             current=kind == raters,

@@ -31,7 +31,7 @@ from palaver.studies.review.questions import (
     split_units,
 )
 from palaver.studies.review.views import (
-    JudgedUnits,
+    UnitPlaces,
     count_excluded,
     judged_units,
 )
@@ -43,7 +43,7 @@ from palaver.web.desk.questions import judgements
 from palaver.web.desk.questions.judgements import Bar, Distribution
 from palaver.web.formatting import alpha_interval, with_query
 from palaver.web.rendering import show
-from palaver.web.shell import Choice
+from palaver.web.shell import ChoiceLink
 
 PAGE = 50
 
@@ -82,7 +82,7 @@ class QuestionPage:
     raters: str | None
     answer: str
     excluded: str
-    choices: tuple[Choice, ...]
+    choices: tuple[ChoiceLink, ...]
     distributions: tuple[Distribution, ...]
     # Automatic judges beside people.
     judges: tuple[JudgeRow, ...]
@@ -222,7 +222,7 @@ def _chosen(asked: _Asked, overview: QuestionOverview, fitting: int) -> str:
     return f"{where} “{asked.answer}”"
 
 
-def _row(unit: SplitUnit, overview: QuestionOverview, judged: JudgedUnits) -> SplitRow:
+def _row(unit: SplitUnit, overview: QuestionOverview, judged: UnitPlaces) -> SplitRow:
     place, question = judged.places[unit.unit_id], overview.question
     shown, facet = next(
         (n, found.facet)

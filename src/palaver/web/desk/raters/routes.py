@@ -30,7 +30,7 @@ from palaver.web.desk.parts import ListAsked, Listed, plain
 from palaver.web.desk.questions import judgements
 from palaver.web.formatting import with_query
 from palaver.web.rendering import show
-from palaver.web.shell import Choice
+from palaver.web.shell import ChoiceLink
 
 PAGE = 100
 FLAGGED = "flagged"
@@ -88,8 +88,8 @@ class StudyRaters:
     sort: str | None
     # "flagged" lists only those with a flag; None lists all.
     which: str | None
-    choices: tuple[Choice, ...]
-    filters: tuple[Choice, ...]
+    choices: tuple[ChoiceLink, ...]
+    filters: tuple[ChoiceLink, ...]
     rows: list[RaterOverview]
     # The newest state under each name of a rater's record, by the rater's id.
     records: Mapping[int, Mapping[str, str]]
@@ -173,7 +173,7 @@ async def study_raters(request: Request, person: Person) -> Response:
         which=which,
         choices=judgements.rater_choices(address, raters, which=which, sort=kept),
         filters=tuple(
-            Choice(
+            ChoiceLink(
                 label=label,
                 url=with_query(address, raters=whose, which=each, sort=kept),
                 current=each == which,

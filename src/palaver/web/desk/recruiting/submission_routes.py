@@ -89,7 +89,7 @@ async def _show(
     counts: dict[str, int] = {}
     for each in suggestions:
         counts[each.suggested] = counts.get(each.suggested, 0) + 1
-    page = view.SubmissionsPage(
+    page = view.PanelSubmissionsPage(
         shell=await study_shell(
             request, person, asked.study, f"Submissions for {asked.study.title}", "Recruiting"
         ),

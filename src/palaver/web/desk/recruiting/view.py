@@ -25,7 +25,7 @@ from palaver.studies.recruiting.submissions.hooks import HookState
 from palaver.studies.recruiting.submissions.reconciliation import ReconciliationRow
 from palaver.studies.recruiting.submissions.suggestions import Suggestion
 from palaver.web.desk.frame import DeskShell
-from palaver.web.desk.parts import Option, Pager
+from palaver.web.desk.parts import FilterOption, Pager
 
 SUGGESTED = {
     "approve": "approve",
@@ -202,7 +202,7 @@ class ShownRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SubmissionsPage:
+class PanelSubmissionsPage:
     """Ours beside theirs: a page of it, mismatches first."""
 
     template: ClassVar[str] = "desk/recruiting/submissions.html"
@@ -221,8 +221,8 @@ class SubmissionsPage:
     waiting: int
     # How many submissions each decision is suggested of.
     suggested: Mapping[str, int]
-    state_options: Sequence[Option]
-    only_options: Sequence[Option]
+    state_options: Sequence[FilterOption]
+    only_options: Sequence[FilterOption]
     pager: Pager
     shows_panel: bool
     may_decide: bool

@@ -11,7 +11,7 @@ from palaver.studies.review.headlines import (
 )
 from palaver.studies.review.progress import StudyProgress
 from palaver.studies.run.deployment import Deployment
-from palaver.web.desk.results.shelf import Failure, Results, ResultsShelf, Task
+from palaver.web.desk.results.shelf import Failure, Results, ResultsShelf, ResultsTask
 
 ALL = "all"
 # Tables and figures of results; the rows of single labels are a matter of exports.
@@ -33,7 +33,7 @@ async def read_results(
     """
     served = deployment.studies.get(study.name)
     mark = await _mark(deployment, study)
-    task = Task(
+    task = ResultsTask(
         database=deployment.store.url,
         study=study.name,
         raters=raters,

@@ -27,10 +27,10 @@ from palaver.web.desk.results.reading import (
     result_path,
     results_shelf,
 )
-from palaver.web.desk.results.shelf import Failure, Progress, Results
+from palaver.web.desk.results.shelf import Failure, Results, StepProgress
 from palaver.web.formatting import with_query
 from palaver.web.rendering import show
-from palaver.web.shell import Choice
+from palaver.web.shell import ChoiceLink
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,10 +42,10 @@ class ResultsPage:
     address: str
     # Whose answers count; None for everybody's.
     raters: str | None
-    choices: tuple[Choice, ...]
+    choices: tuple[ChoiceLink, ...]
     excluded: str
     found: Results | Failure | None
-    progress: Progress | None
+    progress: StepProgress | None
     # Whether these are the results of the answers as they stand now.
     current: bool
     may_download: bool

@@ -26,7 +26,7 @@ PATIENCE = 2.5
 MODULE = "palaver.web.desk.results.worker"
 
 
-class Task(msgspec.Struct, frozen=True, kw_only=True):
+class ResultsTask(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be computed; `address` is the study's page on the desk."""
 
     database: str
@@ -37,7 +37,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     address: str
 
 
-class Progress(msgspec.Struct, frozen=True, kw_only=True):
+class StepProgress(msgspec.Struct, frozen=True, kw_only=True):
     """Which step of how many is being taken, in words."""
 
     number: int
@@ -99,7 +99,7 @@ class ResultsShelf:
         self._number = 0
 
     async def get(
-        self, task: Task, *, mark: str, patience: float = PATIENCE
+        self, task: ResultsTask, *, mark: str, patience: float = PATIENCE
     ) -> tuple[Results | Failure | None, bool]:
         """The latest results of a study, and whether they are of the answers as they stand now.
 
@@ -121,13 +121,13 @@ class ResultsShelf:
             return None
         return place.outcome
 
-    def progress(self, study: str, raters: str) -> Progress | None:
+    def progress(self, study: str, raters: str) -> StepProgress | None:
         """What is being computed now; None while others are served first."""
         place = self._places.get((study, raters))
         if place is None or not place.is_busy or place.under_way is None:
             return None
         try:
-            return msgspec.json.decode((place.under_way / PROGRESS).read_bytes(), type=Progress)
+            return msgspec.json.decode((place.under_way / PROGRESS).read_bytes(), type=StepProgress)
         except (OSError, msgspec.DecodeError):
             return None  # not begun, or being written this moment
 
@@ -145,7 +145,7 @@ class ResultsShelf:
         await asyncio.gather(*tasks, return_exceptions=True)
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    async def _renew(self, place: _Place, task: Task, mark: str) -> None:
+    async def _renew(self, place: _Place, task: ResultsTask, mark: str) -> None:
         self._number += 1
         folder = self._folder / str(self._number)
         folder.mkdir()
@@ -155,7 +155,7 @@ class ResultsShelf:
         if earlier is not None:
             shutil.rmtree(earlier, ignore_errors=True)
 
-    async def _compute(self, task: Task, folder: Path) -> Results | Failure:
+    async def _compute(self, task: ResultsTask, folder: Path) -> Results | Failure:
         async with self._turn:
             failed = await run_beside(MODULE, folder, task)
         if failed is not None:

@@ -26,7 +26,15 @@ from palaver.reports.report.subject import QuestionTable, ReportSettings
 from palaver.reports.report.writer import Origin
 from palaver.reports.target import OpenStudy, opened_store
 from palaver.web.desk.beside import give_way
-from palaver.web.desk.results.shelf import FRAGMENT, HEAD, PROGRESS, REPORT, Head, Progress, Task
+from palaver.web.desk.results.shelf import (
+    FRAGMENT,
+    HEAD,
+    PROGRESS,
+    REPORT,
+    Head,
+    ResultsTask,
+    StepProgress,
+)
 from palaver.web.rendering import Renderer
 
 
@@ -57,26 +65,26 @@ def main() -> None:
     """Compute what standard input asks for; on a mistake one line on standard error."""
     give_way()
     folder = Path(sys.argv[1])
-    task = msgspec.json.decode(sys.stdin.buffer.read(), type=Task)
+    task = msgspec.json.decode(sys.stdin.buffer.read(), type=ResultsTask)
     try:
         compute(task, folder)
     except PalaverError as error:
         sys.exit(str(error))
 
 
-def compute(task: Task, folder: Path) -> None:
+def compute(task: ResultsTask, folder: Path) -> None:
     """Write the report of a study, and what its page on the desk needs, into a folder."""
     file = Path(task.file) if task.file else folder
     with opened_store(task.database, file, task.study) as opened:
         _compute(task, opened, folder)
 
 
-def _compute(task: Task, opened: OpenStudy, folder: Path) -> None:
+def _compute(task: ResultsTask, opened: OpenStudy, folder: Path) -> None:
     steps = count(1)
 
     def tell(step: str) -> None:
         """Say which step is being taken; the page asks for it."""
-        progress = Progress(number=next(steps), of=STEPS, step=step)
+        progress = StepProgress(number=next(steps), of=STEPS, step=step)
         (folder / PROGRESS).write_bytes(msgspec.json.encode(progress))
 
     tell("Reading the answers")
@@ -122,7 +130,7 @@ def _questions(tables: Iterable[QuestionTable], address: str) -> dict[str, str]:
     return {table.page: f"{address}/questions/{quote(table.question)}" for table in tables}
 
 
-def _origin(task: Task, settings: ReportSettings) -> Origin:
+def _origin(task: ResultsTask, settings: ReportSettings) -> Origin:
     words = ["palaver", "report", task.file, "--study", task.study, "-o", REPORT]
     if task.raters != "all":
         words += ["--raters", task.raters]

@@ -20,7 +20,7 @@ from palaver.games.model_in_the_loop.form import WritingForm, form_of
 from palaver.storage.people.participants import short_names
 from palaver.web.desk.accounts import Person, actor_of, deployment_of, for_role, root_of
 from palaver.web.desk.frame import shell
-from palaver.web.desk.parts import Fact, Option, Pager, asked_for, options, plain
+from palaver.web.desk.parts import Fact, FilterOption, Pager, asked_for, options, plain
 from palaver.web.desk.rounds import view
 from palaver.web.desk.rounds.routes import ROUND, AskedRound, asked_round
 from palaver.web.formatting import field_text, latency, with_query
@@ -51,7 +51,7 @@ async def list_examples(request: Request, person: Person) -> Response:
     found = [each for each in fitting if _says(each, text, names)]
     action = f"{asked.address}/examples"
     shown = found[start : start + PAGE]
-    page = view.ExamplesPage(
+    page = view.RoundExamplesPage(
         shell=shell(request, person, f"Examples of {asked.title}", "tasks"),
         asked=asked.task,
         round=asked.round,
@@ -100,7 +100,7 @@ def example_name(example: WrittenExample) -> str:
 
 def _filters(
     every: Sequence[WrittenExample], kept: dict[str, str | None], task: Task, names: dict[str, str]
-) -> dict[str, tuple[Option, ...]]:
+) -> dict[str, tuple[FilterOption, ...]]:
     field = label_field(task)
 
     def values(of: Callable[[WrittenExample], str]) -> dict[str, str]:

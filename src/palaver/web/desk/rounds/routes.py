@@ -219,7 +219,7 @@ async def _show_close(
     examples, erased, changes = await deployment_of(request).store.read(read)
     options = ClosingOptions(anyway=True)
     plan = plan_closing(asked.round, examples, task, options, erased=erased, changes=changes)
-    page = view.ClosePage(
+    page = view.CloseRoundPage(
         shell=shell(request, person, f"Close round {asked.round.number}", "tasks"),
         asked=asked.task,
         round=asked.round,

@@ -11,7 +11,7 @@ from palaver.core.evaluation.rounds import ErrorRate, Round, RoundResult, Writte
 from palaver.core.evaluation.validators import Validator
 from palaver.core.words import counted, percent
 from palaver.web.desk.frame import DeskShell
-from palaver.web.desk.parts import Fact, Option, Pager
+from palaver.web.desk.parts import Fact, FilterOption, Pager
 from palaver.web.desk.tasks.request import AskedTask
 
 # What an example can be filtered by, and how the filter says it.
@@ -126,7 +126,7 @@ class ListedExample:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExamplesPage:
+class RoundExamplesPage:
     """The examples of a round that fit the filters in the address."""
 
     template: ClassVar[str] = "desk/rounds/examples.html"
@@ -138,7 +138,7 @@ class ExamplesPage:
     rows: tuple[ListedExample, ...]
     found: int
     total: int
-    filters: Mapping[str, tuple[Option, ...]]
+    filters: Mapping[str, tuple[FilterOption, ...]]
     text: str
     is_filtered: bool
     pager: Pager
@@ -185,7 +185,7 @@ class ExamplePage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClosePage:
+class CloseRoundPage:
     """What closing a round will do; `plan` is what it would come to now."""
 
     template: ClassVar[str] = "desk/rounds/close.html"

@@ -20,7 +20,7 @@ from palaver.accounts.register import (
 from palaver.accounts.second_factor import accounts_with_factor
 from palaver.accounts.sessions import list_sessions
 from palaver.accounts.tokens import list_tokens, make_token, revoke_token, token_roles
-from palaver.core.accounts import ROLES, Account, Session, Token
+from palaver.core.accounts import ROLES, Account, BrowserSession, Token
 from palaver.core.errors import AccessError, InputError
 from palaver.core.numbers import whole_number
 from palaver.core.studies.notices import DeliveryHealth
@@ -67,7 +67,7 @@ class SettingsPage:
     tokens: list[Token]
     token_roles: tuple[str, ...]
     # The browsers that are signed in to this account, and the one that asks.
-    sessions: list[Session]
+    sessions: list[BrowserSession]
     session: int
     # The accounts with a second factor.
     with_factor: set[int]

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from palaver.core.studies.dialogues import RunningDialogue
 from palaver.core.studies.notices import NoticeList
-from palaver.core.studies.visits import ListedVisit, Tally, Visit, VisitCount
+from palaver.core.studies.visits import EndedVisit, ListedVisit, Tally, VisitCount
 from palaver.core.words import counted
 from palaver.evaluation.boards import VoteBoard
 from palaver.studies.file.definition import Study
@@ -156,7 +156,7 @@ def judgements_of(
     )
 
 
-def time_and_pay(visits: Sequence[Visit], pay: Pay | None) -> TimeAndPay:
+def time_and_pay(visits: Sequence[EndedVisit], pay: Pay | None) -> TimeAndPay:
     """Time and cost of the visits that are over."""
     minutes = [
         visit.seconds / 60 for visit in visits if visit.is_complete and visit.seconds is not None
@@ -170,7 +170,7 @@ def time_and_pay(visits: Sequence[Visit], pay: Pay | None) -> TimeAndPay:
     )
 
 
-def cost_words(pay: Pay, visits: Sequence[Visit]) -> str:
+def cost_words(pay: Pay, visits: Sequence[EndedVisit]) -> str:
     """What the visits so far cost, and how that comes about."""
     dues = [
         due

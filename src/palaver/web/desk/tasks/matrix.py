@@ -36,7 +36,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
+class FailedModel:
     """A model with runs that failed: the last of them, and where."""
 
     key: str
@@ -58,7 +58,7 @@ class LiveRuns:
     mark: str
     shape: str
     cells: tuple[RunCell, ...]
-    failures: tuple[Failure, ...]
+    failures: tuple[FailedModel, ...]
     more_failures: int
 
 
@@ -126,7 +126,7 @@ def _live(
     )
 
 
-def _failures(state: TaskState, address: str) -> list[Failure]:
+def _failures(state: TaskState, address: str) -> list[FailedModel]:
     failed: dict[int, list[Run]] = {}
     for run in state.runs.values():
         if run.state == "failed":
@@ -136,11 +136,11 @@ def _failures(state: TaskState, address: str) -> list[Failure]:
     ]
 
 
-def _failure(model: Model, failed: Sequence[Run], address: str) -> Failure:
+def _failure(model: Model, failed: Sequence[Run], address: str) -> FailedModel:
     last = max(failed, key=lambda run: (run.finished or 0.0, run.id))
     others = [run.dataset for run in failed if run is not last]
     named = others if len(others) <= NAMED else [*others[:NAMED], f"{len(others) - NAMED} more"]
-    return Failure(
+    return FailedModel(
         key=model.key,
         title=last.title,
         url=f"{address}/runs/{last.key}",

@@ -27,7 +27,7 @@ from palaver.web.desk.tasks.request import TASKS, AskedTask, asked_task
 from palaver.web.desk.tasks.task_page import TaskPage, Tasks
 from palaver.web.formatting import with_query
 from palaver.web.rendering import show
-from palaver.web.shell import Choice
+from palaver.web.shell import ChoiceLink
 
 
 @for_role("viewer")
@@ -92,11 +92,11 @@ async def show_task(request: Request, person: Person) -> Response:
     return await asyncio.to_thread(show, request, page)
 
 
-def _views(state: TaskState, chosen: View, asked: AskedTask) -> tuple[Choice, ...]:
+def _views(state: TaskState, chosen: View, asked: AskedTask) -> tuple[ChoiceLink, ...]:
     if all(dataset.parent_id is None for dataset in state.datasets):
         return ()
     return tuple(
-        Choice(
+        ChoiceLink(
             label=label,
             url=with_query(asked.address, sets=None if view == "originals" else view),
             current=view == chosen,

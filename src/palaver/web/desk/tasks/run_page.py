@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from palaver.core.evaluation.runs import Run, RunScore, RunSheet
-from palaver.evaluation.scoring.answers import Answers, Which
+from palaver.evaluation.scoring.answers import AnsweredItems, Which
 from palaver.evaluation.scoring.efficiency import MEMORY, THROUGHPUT
 from palaver.evaluation.scoring.tags import told_by_tag
 from palaver.web.desk.frame import DeskShell
@@ -56,7 +56,7 @@ class TagTable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class ScoreComparison:
     """Fairness or robustness, and beside it the performance on the variants."""
 
     score: RunScore
@@ -89,8 +89,8 @@ class RunPage:
     latencies: Mapping[str, float]
     scores: tuple[ShownScore, ...]
     tags: TagTable | None
-    comparisons: tuple[Comparison, ...]
-    answers: Answers
+    comparisons: tuple[ScoreComparison, ...]
+    answers: AnsweredItems
     which: Which
     pager: Pager
     may_change: bool
@@ -199,12 +199,12 @@ def _heads(measure: Measure, sort: str, *, falling: bool, address: str) -> tuple
     return tuple(heads)
 
 
-def comparisons(scores: Sequence[RunScore], measures: Measures) -> tuple[Comparison, ...]:
+def comparisons(scores: Sequence[RunScore], measures: Measures) -> tuple[ScoreComparison, ...]:
     """Agreement with each perturbed set, with what was compared."""
     found = newest(scores)
     beside = f"-{measures.performance.key}"
     return tuple(
-        Comparison(
+        ScoreComparison(
             score=score,
             measure=measures.get(kind),
             beside=found.get((f"{kind}{beside}", variant)),

@@ -17,7 +17,7 @@ from palaver.core.evaluation.runs import Prediction, Run, RunSheet
 from palaver.evaluation.runs.outcomes import cancel_run, retry_run
 from palaver.evaluation.runs.predictions import prediction_blocks
 from palaver.evaluation.runs.results import read_run, run_sheet
-from palaver.evaluation.scoring.answers import PAGE, Answers, Which, read_answers
+from palaver.evaluation.scoring.answers import PAGE, AnsweredItems, Which, read_answers
 from palaver.formats.spreadsheets import escaped_row
 from palaver.studies.run.deployment import Deployment
 from palaver.web.desk.accounts import Person, deployment_of, for_role
@@ -128,7 +128,7 @@ async def _show(request: Request, person: Person, asked: AskedTask, *, error: st
     return show(request, page, status=422 if error else 200)
 
 
-def _pager(address: str, answers: Answers, which: Which, start: int) -> Pager:
+def _pager(address: str, answers: AnsweredItems, which: Which, start: int) -> Pager:
     chosen = "wrong" if which == "wrong" else None
     before = max(0, start - PAGE) if which == "all" else 0
 

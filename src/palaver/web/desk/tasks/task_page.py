@@ -17,7 +17,7 @@ from palaver.web.desk.parts import Fact
 from palaver.web.desk.tasks.matrix import Matrix
 from palaver.web.desk.tasks.measures import BETTER, Measures
 from palaver.web.desk.tasks.request import AskedTask
-from palaver.web.shell import Choice
+from palaver.web.shell import ChoiceLink
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,7 @@ class TaskPage:
     shell: DeskShell
     asked: AskedTask
     matrix: Matrix
-    views: tuple[Choice, ...]
+    views: tuple[ChoiceLink, ...]
     live_url: str
     datasets: tuple[Dataset, ...]
     models: tuple[Model, ...]

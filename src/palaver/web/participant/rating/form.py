@@ -21,7 +21,7 @@ from palaver.studies.run import flow
 from palaver.studies.run.work import Work, online_askings, rater_of, submission_of
 from palaver.studies.stages import ChatStage
 from palaver.web.participant.rating.hand_outs import HandOut
-from palaver.web.participant.rating.screens import Entry
+from palaver.web.participant.rating.screens import EnteredAnswer
 from palaver.web.participant.visit import Visit
 
 MAX_NONCE = 64
@@ -32,7 +32,7 @@ class Filled:
     """A form as it came: what is to be stored, and what was entered where something is wrong."""
 
     submissions: tuple[Submission, ...]
-    entries: dict[str, Entry]
+    entries: dict[str, EnteredAnswer]
 
     @property
     def wrong(self) -> bool:
@@ -59,7 +59,7 @@ def read_form(
     nonce = str(form.get("nonce", ""))[:MAX_NONCE]
     compared = _compared(screen.askings, fields)
     submissions: list[Submission] = []
-    entries: dict[str, Entry] = {}
+    entries: dict[str, EnteredAnswer] = {}
     for asking in screen.askings:
         if form.get("go") == "back" and asking.field not in fields:
             continue
@@ -127,23 +127,23 @@ NOT_ASKED = "This is asked only once the comparison says that one is better. Ple
 LEFT_OPEN = "Please choose what applies in every step, or tick that none does."
 
 
-def _entry(asking: Asking, submission: Submission) -> Entry:
+def _entry(asking: Asking, submission: Submission) -> EnteredAnswer:
     if asking.question.left_open(submission.answer):
-        return Entry(submission.answer, LEFT_OPEN)
+        return EnteredAnswer(submission.answer, LEFT_OPEN)
     try:
         read_answer(submission)
     except AnswerError as error:
         if submission.answer is None:
-            return Entry(None, UNANSWERED)
+            return EnteredAnswer(None, UNANSWERED)
         said = str(error).replace(f"Question '{asking.question.name}'", "This question")
-        return Entry(submission.answer, f"Please look again. {said}", submission.pastes)
-    return Entry(submission.answer, pastes=submission.pastes)
+        return EnteredAnswer(submission.answer, f"Please look again. {said}", submission.pastes)
+    return EnteredAnswer(submission.answer, pastes=submission.pastes)
 
 
-def _unasked(submission: Submission) -> Entry:
+def _unasked(submission: Submission) -> EnteredAnswer:
     """A question that the comparison beside it does not open; an answer to it would mean nothing."""
     answered = submission.answer is not None
-    return Entry(submission.answer, NOT_ASKED if answered else "")
+    return EnteredAnswer(submission.answer, NOT_ASKED if answered else "")
 
 
 def _stands(work: Work, asking: Asking, submission: Submission, *, asked: bool) -> bool:

@@ -15,7 +15,7 @@ from jinja2 import Environment
 from markupsafe import Markup, escape
 
 from palaver.storage.engine.store import Cache
-from palaver.web.participant.rating.pages import Asked, Hidden, Line, RatePage, Transcript
+from palaver.web.participant.rating.pages import Asked, Hidden, Line, RatePage, ShownTranscript
 
 # Each takes a few kilobytes.
 MOST = 512
@@ -26,7 +26,7 @@ CONVERSATIONS = 128
 SECONDS = 34_567_891_234.5
 # What stands where a value of one rater will: characters that no text of a study uses.
 CSRF, ACTION, PROBLEM, WITHDRAW, CONVERSATION, KEEP = (f"\ue000{n}\ue001" for n in range(6))
-STAND_IN = Transcript(letter="", lines=(Line(side="house", speaker="", text=CONVERSATION),))
+STAND_IN = ShownTranscript(letter="", lines=(Line(side="house", speaker="", text=CONVERSATION),))
 
 Fill = Callable[[RatePage], str]
 
@@ -68,7 +68,7 @@ class Fragments:
             ("guides", _key_of_guides(page)), "participant/rating/_guides.html", {"page": page}
         )
 
-    def conversation(self, page: Any, transcript: Transcript) -> Markup:
+    def conversation(self, page: Any, transcript: ShownTranscript) -> Markup:
         """A conversation; one none of whose turns is asked about is the same for all raters."""
         if transcript is STAND_IN:
             return Markup(CONVERSATION)
@@ -141,7 +141,7 @@ class Skeleton:
         return "".join(pieces)
 
 
-def numbered(transcript: Transcript) -> Iterator[tuple[Line, int]]:
+def numbered(transcript: ShownTranscript) -> Iterator[tuple[Line, int]]:
     """The lines of a transcript, each with how many messages stand there up to it."""
     number = 0
     for line in transcript.lines:

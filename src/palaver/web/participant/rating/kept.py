@@ -7,24 +7,24 @@ import msgspec
 from starlette.datastructures import FormData
 
 from palaver.annotation import kept_answers
-from palaver.annotation.kept_answers import Place, Save
+from palaver.annotation.kept_answers import Save, ScreenPlace
 from palaver.annotation.screens import Screen
 from palaver.core.errors import InputError
 from palaver.core.numbers import whole_number
 from palaver.storage.judging.drafts import EMPTY, Draft, KeptFields, draft_of
 from palaver.studies.run.work import Work
 from palaver.web.participant.rating.form import MAX_NONCE, grouped, pastes_in
-from palaver.web.participant.rating.screens import Entry
+from palaver.web.participant.rating.screens import EnteredAnswer
 from palaver.web.participant.visit import Visit
 
 # Names of folds on a page.
 MOST_OPENED, LONGEST_NAME = 32, 200
 
 
-def place_of(visit: Visit, work: Work, number: int) -> Place:
+def place_of(visit: Visit, work: Work, number: int) -> ScreenPlace:
     """Where the answers of a screen are kept."""
     assignment = visit.assignment
-    return Place(
+    return ScreenPlace(
         assignment.id,
         assignment.participant_id,
         assignment.step,
@@ -41,10 +41,10 @@ async def draft_for(visit: Visit, work: Work, number: int) -> Draft:
     return await visit.deployment.store.look_up(lambda c: draft_of(c, assignment_id, screen))
 
 
-def entries_of(draft: Draft, screen: Screen) -> dict[str, Entry]:
+def entries_of(draft: Draft, screen: Screen) -> dict[str, EnteredAnswer]:
     """What a draft has for the questions of a screen, as a form that comes back has it."""
     return {
-        asking.field: Entry(asking.question.parse(given), pastes=pastes_in(given))
+        asking.field: EnteredAnswer(asking.question.parse(given), pastes=pastes_in(given))
         for asking in screen.askings
         if (given := draft.fields.get(asking.field)) is not None
     }

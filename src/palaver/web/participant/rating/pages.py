@@ -93,7 +93,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Transcript:
+class ShownTranscript:
     """A conversation to be judged, known by its letter; "" where there is only one."""
 
     letter: Letter
@@ -141,7 +141,7 @@ class Practice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Situation:
+class ShownSituation:
     """What two texts are about: a title, which is never Markdown, and what follows it."""
 
     title: str
@@ -184,8 +184,8 @@ class RatePage:
     template: ClassVar[str] = "participant/rating/rate.html"
     shell: Shell
     action: str
-    conversations: tuple[Transcript, ...]
-    context: Transcript | None = None
+    conversations: tuple[ShownTranscript, ...]
+    context: ShownTranscript | None = None
     asked: tuple[Asked, ...] = ()
     title: str = "Compare the two conversations"
     hidden: tuple[Hidden, ...] = ()
@@ -202,7 +202,7 @@ class RatePage:
     keep: str = ""
     kept: str = ""
     refused: bool = False
-    situation: Situation | None = None
+    situation: ShownSituation | None = None
     of_example: bool = False
     skip: str = ""
     left: int = 0

@@ -13,7 +13,7 @@ from palaver.web.participant.rating import screens as fill
 from palaver.web.participant.rating.form import Filled
 from palaver.web.participant.rating.hand_outs import HandOut, hidden_fields
 from palaver.web.participant.rating.pages import Feedback, Hidden, NoticePage, Practice, RatePage
-from palaver.web.participant.rating.screens import Entry, Names
+from palaver.web.participant.rating.screens import EnteredAnswer, Names
 from palaver.web.participant.rating.work_at_hand import rater
 from palaver.web.participant.steps import shell
 from palaver.web.participant.visit import Visit
@@ -43,7 +43,7 @@ async def _screen_page(
     visit: Visit,
     work: Work,
     handed: HandOut,
-    entered: Mapping[str, Entry],
+    entered: Mapping[str, EnteredAnswer],
     *,
     kept: str = "",
     refused: bool = False,

@@ -16,7 +16,14 @@ from palaver.games.game import game_of
 from palaver.games.model_in_the_loop.judged_example import JudgedExample, example_of
 from palaver.storage.judging.labels import Answers
 from palaver.studies.run.work import LETTERS, Letter
-from palaver.web.participant.rating.pages import Asked, Feedback, Line, Side, Situation, Transcript
+from palaver.web.participant.rating.pages import (
+    Asked,
+    Feedback,
+    Line,
+    ShownSituation,
+    ShownTranscript,
+    Side,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +63,7 @@ class Names:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class EnteredAnswer:
     """What was entered for one question, when a form comes back: the answer and what is wrong."""
 
     answer: Any
@@ -68,9 +75,9 @@ def conversations(
     screen: Screen,
     names: Names,
     answers: Answers,
-    entries: Mapping[str, Entry],
+    entries: Mapping[str, EnteredAnswer],
     feedback: Mapping[str, Feedback],
-) -> tuple[Transcript, ...]:
+) -> tuple[ShownTranscript, ...]:
     """The dialogues of a screen, each turn with the questions about it."""
     letters = (
         LETTERS
@@ -81,13 +88,13 @@ def conversations(
         _judged_at(asking.turn): asking for asking in screen.askings if asking.turn is not None
     }
 
-    def transcript(letter: Letter, dialogue: Dialogue) -> Transcript:
+    def transcript(letter: Letter, dialogue: Dialogue) -> ShownTranscript:
         def ask(asking: Asking) -> Asked:
             return asked(asking, names, dialogue, answers, entries)
 
         example = example_of(dialogue)
         lines = _lines(_without_claims(dialogue, example), names, ask, by_seq, feedback)
-        return Transcript(letter=letter, lines=tuple(lines), example=example)
+        return ShownTranscript(letter=letter, lines=tuple(lines), example=example)
 
     found = tuple(map(transcript, letters, screen.dialogues))
     marks = judges_response(screen)
@@ -107,15 +114,15 @@ def judges_response(screen: Screen) -> bool:
     return any(asking.question.response for asking in screen.askings)
 
 
-def common_context(found: tuple[Transcript, ...]) -> Transcript | None:
+def common_context(found: tuple[ShownTranscript, ...]) -> ShownTranscript | None:
     """What two conversations have in common before their marked messages; None where they differ."""
     if len(found) != 2 or any(not talk.lines or not talk.lines[-1].marked for talk in found):
         return None
     first, second = (talk.lines[:-1] for talk in found)
-    return Transcript(letter="", lines=first) if first and first == second else None
+    return ShownTranscript(letter="", lines=first) if first and first == second else None
 
 
-def situation_of(found: tuple[Transcript, ...], *, rich: bool) -> Situation | None:
+def situation_of(found: tuple[ShownTranscript, ...], *, rich: bool) -> ShownSituation | None:
     """What two texts are about: what stands before the last line of both, its title first.
 
     None where they are not about the same, or nothing stands before them. Its words are Markdown
@@ -127,15 +134,15 @@ def situation_of(found: tuple[Transcript, ...], *, rich: bool) -> Situation | No
     if first != second or first[0].text is None:
         return None
     said = tuple(replace(line, rich=rich) for line in first[1:])
-    return Situation(title=first[0].text, lines=said)
+    return ShownSituation(title=first[0].text, lines=said)
 
 
-def last_alone(transcript: Transcript) -> Transcript:
+def last_alone(transcript: ShownTranscript) -> ShownTranscript:
     """A conversation with nothing but its last message."""
     return replace(transcript, lines=transcript.lines[-1:])
 
 
-def _with_mark(transcript: Transcript) -> Transcript:
+def _with_mark(transcript: ShownTranscript) -> ShownTranscript:
     """The conversation with its last message marked; what the house says behind it is not said."""
     said = [n for n, line in enumerate(transcript.lines) if line.side != "house"]
     if not said:
@@ -184,7 +191,7 @@ def _judged_at(turn: Turn) -> int:
 
 
 def whole_questions(
-    screen: Screen, names: Names, answers: Answers, entries: Mapping[str, Entry]
+    screen: Screen, names: Names, answers: Answers, entries: Mapping[str, EnteredAnswer]
 ) -> tuple[Asked, ...]:
     """The questions of a screen that are about whole dialogues."""
     found = [
@@ -214,7 +221,7 @@ def asked(
     names: Names,
     dialogue: Dialogue,
     answers: Answers,
-    entries: Mapping[str, Entry],
+    entries: Mapping[str, EnteredAnswer],
 ) -> Asked:
     """One question as the page shows it."""
     entry = entries.get(asking.field)

@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from palaver.annotation import assignment as handing
 from palaver.annotation import screening as training
-from palaver.annotation.kept_answers import Place, mark_sent
+from palaver.annotation.kept_answers import ScreenPlace, mark_sent
 from palaver.annotation.sent_sheets import SentSheet
 from palaver.annotation.submission import submit_sheet
 from palaver.storage.people.raters import lock_rater
@@ -47,7 +47,7 @@ def _store(
     work: Work,
     filled: Filled,
     finishing: bool,
-    sent: Place | None,
+    sent: ScreenPlace | None,
     connection: Connection,
 ) -> None:
     """Store answers; of the screen that was `sent` nothing is kept any more."""

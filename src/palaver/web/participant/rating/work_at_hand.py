@@ -9,7 +9,7 @@ from palaver.annotation import assignment as handing
 from palaver.annotation import screening as training
 from palaver.annotation.assignment import Nothing, Rater
 from palaver.annotation.plan import RatePlan, ScreenPlan
-from palaver.annotation.screening import Full, Screening, Settled
+from palaver.annotation.screening import EnoughScreened, Screening, Settled
 from palaver.storage.judging.slot_counts import count_done
 from palaver.studies.run import flow, participation
 from palaver.studies.run.openings import closed_to, without_sheet
@@ -185,7 +185,7 @@ async def begin_practice(visit: Visit, step: flow.Training) -> DonePage | None:
     plan, now = visit.study.screens[step.stage], visit.now
     who = rater(visit, plan)
     begun = await visit.write(lambda c: training.begin(c, plan, who, now=now))
-    return await turned_away(visit, "full") if isinstance(begun, Full) else None
+    return await turned_away(visit, "full") if isinstance(begun, EnoughScreened) else None
 
 
 async def _settle(visit: Visit, step: flow.Training, settled: Settled) -> Look:

@@ -20,7 +20,7 @@ class ScenarioCard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Online:
+class OnlineQuestion:
     """A question asked of each message of the partner while people chat.
 
     The page posts the fields of one message to `url` and gets JSON back: `{"saved": true}`, or
@@ -53,7 +53,7 @@ class GamePart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Room:
+class RoomView:
     """One live conversation as one seat sees it.
 
     `letter` tells two conversations apart ("" when there is one). `next_url` is set once the
@@ -77,7 +77,7 @@ class Room:
     composer: Composer = field(default_factory=Composer)
     game: GamePart | None = None
     # A question about each of the partner's messages; its field ends in the message's number.
-    online: Online | None = None
+    online: OnlineQuestion | None = None
     quit_note: str = "What you wrote is kept, and you go on to the next step."
 
     @property
@@ -97,7 +97,7 @@ class ChatPage:
 
     template: ClassVar[str] = "participant/rooms/chat.html"
     shell: Shell
-    room: Room
+    room: RoomView
     label: str = ""
     scenario: ScenarioCard | None = None
     instructions: str = ""
@@ -119,7 +119,7 @@ class SideBySidePage:
 
     template: ClassVar[str] = "participant/rooms/side_by_side.html"
     shell: Shell
-    rooms: tuple[Room, Room]
+    rooms: tuple[RoomView, RoomView]
     next_url: str
     scenario: ScenarioCard | None = None
     instructions: str = ""

@@ -8,10 +8,10 @@ from palaver.core.protocols import MAX_CHARACTERS
 from palaver.core.words import counted
 from palaver.games.model_in_the_loop.form import FormField
 from palaver.games.model_in_the_loop.rules import LONGEST_WHY
-from palaver.games.model_in_the_loop.writing import Assignment
+from palaver.games.model_in_the_loop.writing import WritingBrief
 from palaver.studies.run.writing_visit import WritingVisit
 from palaver.web.formatting import money
-from palaver.web.participant.rooms.pages import GamePart, Room
+from palaver.web.participant.rooms.pages import GamePart, RoomView
 from palaver.web.shell import FormPage, Shell
 
 # What a field of the context may be shown as a picture: the page loads nothing from elsewhere.
@@ -25,7 +25,7 @@ ORDER = ("choice", "several", "text", "image", "turns", "span")
 class WritingPart(GamePart):
     """What the game needs of a page: what is asked for, how far the visit is, what the round pays."""
 
-    asked: Assignment
+    asked: WritingBrief
     visit: WritingVisit = field(default_factory=WritingVisit)
     terms: RoundTerms = field(default_factory=RoundTerms)
     currency: str = ""
@@ -112,7 +112,7 @@ class WritePage:
 
     template: ClassVar[str] = "participant/rooms/write.html"
     shell: Shell
-    room: Room
+    room: RoomView
     part: WritingPart
     instructions: str = ""
     action: str = ""

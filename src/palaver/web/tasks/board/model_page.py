@@ -21,7 +21,7 @@ from palaver.core.evaluation.submissions import Team
 from palaver.evaluation.dynaboards import columns_of
 from palaver.evaluation.models.views import ModelFacts
 from palaver.evaluation.scoring.tags import told_by_tag
-from palaver.web.tasks.access import TaskShell, Visit, task_shell
+from palaver.web.tasks.access import TaskShell, TaskVisit, task_shell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ class ModelCard:
 
 
 def model_card(
-    found: Visit,
+    found: TaskVisit,
     facts: ModelFacts,
     board: Board,
     beside: Mapping[str, Mapping[str, Measured]],

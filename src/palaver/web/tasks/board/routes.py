@@ -19,7 +19,7 @@ from palaver.evaluation.dynaboards import (
 from palaver.web.desk.accounts import Person, deployment_of, for_role
 from palaver.web.desk.parts import plain
 from palaver.web.rendering import show
-from palaver.web.tasks.access import Visit, for_readers, task_shell, visit
+from palaver.web.tasks.access import TaskVisit, for_readers, task_shell, visit
 from palaver.web.tasks.board.view import (
     DATASETS,
     METRICS,
@@ -145,7 +145,7 @@ async def _save(request: Request, person: Person, kind: SavedKind) -> Response:
 
 
 async def _page(
-    found: Visit,
+    found: TaskVisit,
     read: ReadBoard,
     *,
     saved: SavedBoard | None = None,
@@ -186,7 +186,7 @@ async def _page(
     )
 
 
-async def _frozen(found: Visit) -> tuple[SavedBoard, FrozenBoard]:
+async def _frozen(found: TaskVisit) -> tuple[SavedBoard, FrozenBoard]:
     def read(connection: Connection) -> tuple[SavedBoard, FrozenBoard]:
         saved = _find(connection, found, "snapshot")
         return saved, read_snapshot(connection, saved)
@@ -194,12 +194,12 @@ async def _frozen(found: Visit) -> tuple[SavedBoard, FrozenBoard]:
     return await deployment_of(found.request).store.read(read)
 
 
-def _find(connection: Connection, found: Visit, kind: SavedKind) -> SavedBoard:
+def _find(connection: Connection, found: TaskVisit, kind: SavedKind) -> SavedBoard:
     key = plain(found.request.path_params["key"])
     return find_fork_or_snapshot(connection, found.row.id, key, kind)
 
 
-def _address(found: Visit, saved: SavedBoard) -> str:
+def _address(found: TaskVisit, saved: SavedBoard) -> str:
     return f"{found.url}/{saved.kind}s/{saved.key}"
 
 

@@ -42,7 +42,7 @@ from palaver.reports.latex import latex_table
 from palaver.reports.tables import csv_table
 from palaver.web.desk.accounts import deployment_of
 from palaver.web.formatting import weight
-from palaver.web.tasks.access import TaskShell, Visit
+from palaver.web.tasks.access import TaskShell, TaskVisit
 
 # Boards with more cells than this leave those of single data sets to the models' cards.
 MOST_CELLS = 12_000
@@ -265,7 +265,7 @@ def scores_by_round(request: Request) -> ScoresByRound:
 
 
 async def read_asked(
-    found: Visit,
+    found: TaskVisit,
     *,
     fork: SavedBoard | None = None,
     public: bool | None = None,

@@ -18,7 +18,7 @@ from palaver.web.desk.parts import plain
 from palaver.web.endpoint_forms import read_options
 from palaver.web.rendering import show
 from palaver.web.security import check_csrf, check_token
-from palaver.web.tasks.access import Visit, for_readers, for_teams, visit
+from palaver.web.tasks.access import TaskVisit, for_readers, for_teams, visit
 from palaver.web.tasks.submissions.teams import holds_token, need_team
 from palaver.web.tasks.submissions.view import (
     TYPED,
@@ -177,7 +177,7 @@ async def _change(request: Request, change: Callable[..., Submission]) -> Respon
     return RedirectResponse(f"{found.url}/submissions", status_code=303)
 
 
-async def _changing(request: Request) -> Visit:
+async def _changing(request: Request) -> TaskVisit:
     """The task, for a form of one of our pages."""
     found = await visit(request, for_teams=True)
     check_writable(deployment_of(request))
@@ -185,7 +185,7 @@ async def _changing(request: Request) -> Visit:
     return found
 
 
-def _register(found: Visit, team: Team, form: Mapping[str, str], sent: SentForm) -> None:
+def _register(found: TaskVisit, team: Team, form: Mapping[str, str], sent: SentForm) -> None:
     """Hand over predictions where there is a file, else the endpoint."""
     told: dict[str, Any] = {
         "name": form["name"],

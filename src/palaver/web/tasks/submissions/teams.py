@@ -8,7 +8,7 @@ from palaver.core.evaluation.submissions import Team
 from palaver.evaluation.submissions import holder_of
 from palaver.evaluation.tasks import find_task
 from palaver.web.desk.accounts import deployment_of
-from palaver.web.tasks.access import Visit
+from palaver.web.tasks.access import TaskVisit
 
 
 async def holds_token(request: Request, task: str, secret: str) -> bool:
@@ -23,7 +23,7 @@ async def holds_token(request: Request, task: str, secret: str) -> bool:
     return await deployment_of(request).store.read(read)
 
 
-def need_team(found: Visit) -> Team:
+def need_team(found: TaskVisit) -> Team:
     """The team of this browser; AccessError if it has none."""
     if found.team is None:
         raise AccessError("Enter your team's token first, on the page 'Submit'.")

@@ -30,7 +30,7 @@ from palaver.evaluation.submissions import (
 from palaver.evaluation.tasks.samples import sample_answer, sample_question
 from palaver.web.desk.accounts import deployment_of
 from palaver.web.formatting import submitted_words
-from palaver.web.tasks.access import TaskShell, Visit, task_shell
+from palaver.web.tasks.access import TaskShell, TaskVisit, task_shell
 
 BLOCK = 200
 # The fields of a form that submits a model.
@@ -85,7 +85,7 @@ class SubmissionsPage:
 
 
 async def submit_page(
-    found: Visit,
+    found: TaskVisit,
     team: Team | None,
     *,
     form: Mapping[str, str] = UNTYPED,
@@ -149,7 +149,7 @@ def checks(task: Task) -> tuple[str, ...]:
     )
 
 
-def submissions_page(connection: Connection, found: Visit, team: Team) -> SubmissionsPage:
+def submissions_page(connection: Connection, found: TaskVisit, team: Team) -> SubmissionsPage:
     """What a team submitted to the task, newest first."""
     return SubmissionsPage(
         shell=task_shell(found, f"Submissions of {team.team} · {found.row.title}", "Submit"),
@@ -160,13 +160,13 @@ def submissions_page(connection: Connection, found: Visit, team: Team) -> Submis
     )
 
 
-def live_submission(found: Visit, each: Submission) -> dict[str, Any]:
+def live_submission(found: TaskVisit, each: Submission) -> dict[str, Any]:
     """What the page keeps up to date."""
     column = columns_of(found.task)[0]
     return {"key": each.key, "runs": [_live(run, column) for run in each.runs]}
 
 
-def answerable(connection: Connection, found: Visit, name: str) -> DatasetVersion:
+def answerable(connection: Connection, found: TaskVisit, name: str) -> DatasetVersion:
     """The newest version of a data set that submissions are evaluated on."""
     for each in answerable_sets(connection, found.row):
         if each.name == name:
@@ -184,7 +184,7 @@ def question_lines(home: EvaluationHome, task: Task, version: DatasetVersion) ->
     )
 
 
-def commands(found: Visit, sets: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+def commands(found: TaskVisit, sets: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """How programs submit: a title and the lines to type."""
     server = str(found.request.base_url).rstrip("/")
     files = sets if found.task.takes_predictions else ()

@@ -13,7 +13,7 @@ from palaver.core.evaluation.runs import Rescored
 from palaver.core.serial import convert
 from palaver.web.desk.accounts import deployment_of
 from palaver.web.desk.tasks.adding.request import Adding
-from palaver.web.desk.works import Work, works_of
+from palaver.web.desk.works import BackgroundWork, works_of
 
 MODULE = "palaver.web.desk.tasks.adding.worker"
 
@@ -75,19 +75,19 @@ def start_making(found: Adding, task: MakingTask) -> None:
     works.start(_name(found, type(task)), MODULE, task, now=found.now)
 
 
-def making_of(found: Adding, kind: type[MakingTask]) -> Work | None:
+def making_of(found: Adding, kind: type[MakingTask]) -> BackgroundWork | None:
     """How the last perturbing or rescoring of a task goes, if it was begun here."""
     return works_of(deployment_of(found.request)).find(_name(found, kind))
 
 
-def perturbed_of(work: Work | None) -> Perturbed | None:
+def perturbed_of(work: BackgroundWork | None) -> Perturbed | None:
     """The variants that were made, once they are."""
     if work is None or not work.result:
         return None
     return convert(msgspec.json.decode(work.result), Perturbed)
 
 
-def scored_of(work: Work | None) -> ScoredMetrics | None:
+def scored_of(work: BackgroundWork | None) -> ScoredMetrics | None:
     """The scores that were computed, once they are."""
     if work is None or not work.result:
         return None

@@ -37,7 +37,7 @@ from palaver.web.desk.tasks.adding.making import (
 )
 from palaver.web.desk.tasks.adding.request import Adding, adding, chosen, typed
 from palaver.web.desk.tasks.request import TASKS, AskedTask
-from palaver.web.desk.works import Work
+from palaver.web.desk.works import BackgroundWork
 from palaver.web.own_python import refuse_python
 from palaver.web.rendering import show
 
@@ -50,7 +50,7 @@ class MakingPage:
 
     shell: DeskShell
     asked: AskedTask
-    work: Work | None
+    work: BackgroundWork | None
     error: str = ""
 
     @property

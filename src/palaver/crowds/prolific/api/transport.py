@@ -35,7 +35,7 @@ LONGEST_WAIT = 60.0
 MOST_BYTES = 32 * 1024 * 1024
 
 
-class Calls:
+class Transport:
     """Carries requests, at most `at_once` at a time; the token never shows in anything it says."""
 
     def __init__(
@@ -57,7 +57,7 @@ class Calls:
         self._session: aiohttp.ClientSession | None = None
 
     def __repr__(self) -> str:
-        return f"Calls({self.address!r})"
+        return f"Transport({self.address!r})"
 
     async def close(self) -> None:
         """Close the connections; the next call opens new ones."""
