@@ -10,7 +10,7 @@ import pytest
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.core.letters import Letter
 from palaver.storage import Store
-from palaver.storage.evaluation.holders import new_holder
+from palaver.storage.engine.holders import new_holder
 from palaver.storage.outbox import (
     claim_mail,
     count_mails,

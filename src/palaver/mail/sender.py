@@ -11,15 +11,14 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
-from palaver.core.clock import Clock
+from palaver.core.clock import Backoff, Clock
 from palaver.core.errors import StoreError
 from palaver.core.letters import Letter, checked_address
 from palaver.core.logs import get_log
 from palaver.mail.post import MailServerError, Post, PostponedError, RefusedError
 from palaver.mail.server import MailServer
 from palaver.storage import Store
-from palaver.storage.evaluation.holders import new_holder
-from palaver.storage.evaluation.jobs import Backoff
+from palaver.storage.engine.holders import new_holder
 from palaver.storage.outbox import (
     claim_mail,
     has_due_mail,

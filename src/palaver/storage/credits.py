@@ -14,8 +14,8 @@ from sqlalchemy.exc import IntegrityError
 
 from palaver.core.names import person_name
 from palaver.core.studies.credits import Credit, CreditList
+from palaver.storage.engine.holders import is_gone
 from palaver.storage.engine.statements import store_now
-from palaver.storage.evaluation.holders import is_gone
 from palaver.storage.schema import assignments, credits
 
 # Longer than every step of sending one credit may take together.

@@ -22,8 +22,8 @@ from palaver.core.studies.notices import (
     NoticeState,
     Occasion,
 )
+from palaver.storage.engine.holders import is_gone
 from palaver.storage.engine.statements import store_now
-from palaver.storage.evaluation.holders import is_gone
 from palaver.storage.schema import mails, notices, problems, studies
 
 # Longer than every step of sending one notice may take together.

@@ -19,8 +19,8 @@ from palaver.core.letters import (
     checked_subject,
     checked_text,
 )
+from palaver.storage.engine.holders import is_gone
 from palaver.storage.engine.statements import store_now
-from palaver.storage.evaluation.holders import is_gone
 from palaver.storage.schema.outbox import mails
 
 # Longer than every step of sending one letter may take together.

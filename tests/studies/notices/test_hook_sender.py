@@ -14,7 +14,7 @@ import pytest
 from palaver.core.clock import WallClock
 from palaver.mail.server import MailServer
 from palaver.storage import Store
-from palaver.storage.evaluation.holders import new_holder
+from palaver.storage.engine.holders import new_holder
 from palaver.storage.notices import claim_hook, list_notices
 from palaver.studies.notices.beside import notices_beside
 from palaver.studies.notices.hook_sender import NotTakenError, post_once

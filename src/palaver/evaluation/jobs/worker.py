@@ -32,7 +32,7 @@ from palaver.evaluation.runs.outcomes import (
 )
 from palaver.evaluation.scoring import score_run
 from palaver.evaluation.scoring.scores import Compute, computed_on, score_pieces
-from palaver.storage.evaluation.holders import new_holder
+from palaver.storage.engine.holders import new_holder
 from palaver.storage.evaluation.jobs import (
     LEASE_SECONDS,
     Backoff,

@@ -7,14 +7,14 @@ waiting; it is sent again under the same id, by which the other side knows it.
 import asyncio
 from urllib.parse import urlsplit
 
+from palaver.core.clock import Backoff
 from palaver.core.errors import InputError, StoreError
 from palaver.core.logs import get_log
 from palaver.core.serial import encode
 from palaver.core.studies.notices import Notice
 from palaver.crowds.prolific.hooks import signature_of
 from palaver.crowds.secrets import NOTICES, read_secret, secrets_file
-from palaver.storage.evaluation.holders import new_holder
-from palaver.storage.evaluation.jobs import Backoff
+from palaver.storage.engine.holders import new_holder
 from palaver.storage.notices import claim_hook, has_due_hook, mark_sent, postpone, refuse
 from palaver.studies.run.deployment import Deployment
 from palaver.systems.attempt import AttemptError, ForbiddenError

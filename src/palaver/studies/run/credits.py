@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import Connection
 
+from palaver.core.clock import Backoff
 from palaver.core.errors import StoreError
 from palaver.core.logs import get_log
 from palaver.core.studies.credits import Credit, CreditList
@@ -23,8 +24,7 @@ from palaver.storage.credits import (
     refuse,
     revive,
 )
-from palaver.storage.evaluation.holders import new_holder
-from palaver.storage.evaluation.jobs import Backoff
+from palaver.storage.engine.holders import new_holder
 from palaver.studies.run.deployment import Deployment, RunningStudy
 from palaver.systems.attempt import AttemptError, ForbiddenError
 from palaver.systems.web.client import open_client
