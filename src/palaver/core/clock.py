@@ -1,4 +1,4 @@
-"""Time is passed in: a wall clock for people, a virtual one for self-play and tests; how long to wait."""
+"""Time is passed in: a wall clock for people, a virtual one for self-play and tests; and its pauses."""
 
 import asyncio
 import time

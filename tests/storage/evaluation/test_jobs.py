@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, select, update
 
+from palaver.core.clock import Backoff
 from palaver.core.errors import LeaseLostError
 from palaver.core.evaluation.runs import Job
 from palaver.storage import Store
 from palaver.storage.engine.holders import is_gone, new_holder
 from palaver.storage.evaluation.jobs import (
-    Backoff,
     cancel_jobs,
     claim,
     enqueue,
