@@ -12,11 +12,13 @@ import pytest
 
 from palaver.core.clock import VirtualClock
 from palaver.core.letters import Letter
+from palaver.core.outbox import Sendings
 from palaver.mail.post import MailServerError, Post, written_out
-from palaver.mail.sender import MOST_ATTEMPTS, MailSender, SentLetters, send_trial
+from palaver.mail.sender import MailSender, send_trial
 from palaver.mail.server import MailServer
 from palaver.storage import Store
-from palaver.storage.outbox import count_mails, enqueue_mail, find_mail, postpone
+from palaver.storage.outbox.box import postpone
+from palaver.storage.outbox.letters import LETTERS, count_mails, enqueue_mail, find_mail
 from support.databases import new_sqlite
 from support.mail_server import SmtpServer, smtp_server
 
@@ -54,7 +56,7 @@ def server_at(port: int, **options: str) -> MailServer:
     return MailServer(host="127.0.0.1", port=port, sender="us@example.org", **options)  # type: ignore[arg-type]
 
 
-def send(store: Store, post_office: SmtpServer, *, now: float = NOW) -> SentLetters:
+def send(store: Store, post_office: SmtpServer, *, now: float = NOW) -> Sendings:
     post = Post(server_at(post_office.port))
     return asyncio.run(MailSender(store, post, clock=VirtualClock(now)).send_due())
 
@@ -64,7 +66,7 @@ def test_letters_arrive_as_plain_text_in_one_conversation(
 ) -> None:
     text = "Grüße.\n.\nFrom here on: 結果\n" + "x" * 2000
     put(store, "ada", "bob", subject="Prüfung – 結果", text=text)
-    assert send(store, post_office) == SentLetters(sent=2)
+    assert send(store, post_office) == Sendings(sent=2)
     assert post_office.connections == 1
     assert post_office.envelopes[0] == ("us@example.org", "ada@example.org")
     letter = post_office.letters[0]
@@ -74,18 +76,18 @@ def test_letters_arrive_as_plain_text_in_one_conversation(
     assert letter.get_content_type() == "text/plain"
     assert letter.get_content() == text + "\n"
     assert store.read_now(count_mails) == {"waiting": 0, "sent": 2, "failed": 0}
-    assert send(store, post_office) == SentLetters()
+    assert send(store, post_office) == Sendings()
 
 
 def test_an_address_that_is_not_ascii_needs_a_server_that_knows_such(
     store: Store, post_office: SmtpServer
 ) -> None:
     put(store, "ada", domain="universität.example")
-    assert send(store, post_office) == SentLetters(sent=1)
+    assert send(store, post_office) == Sendings(sent=1)
     assert post_office.recipients == ["ada@universität.example"]
     post_office.extensions = ("8BITMIME",)
     put(store, "bob", domain="universität.example")
-    assert send(store, post_office) == SentLetters(failed=1)
+    assert send(store, post_office) == Sendings(failed=1)
     assert "in ASCII alone" in store.read_now(lambda c: find_mail(c, "bob")).reason
 
 
@@ -96,7 +98,7 @@ def test_a_recipient_that_is_refused_for_good_stops_no_other(
         "550 nobody here" if (step, who) == ("rcpt", "ada@example.org") else None
     )
     put(store, "ada", "bob")
-    assert send(store, post_office) == SentLetters(sent=1, failed=1)
+    assert send(store, post_office) == Sendings(sent=1, failed=1)
     failed = store.read_now(lambda c: find_mail(c, "ada"))
     assert (failed.state, failed.reason) == ("failed", "550 nobody here.")
     assert post_office.recipients == ["bob@example.org"]
@@ -107,13 +109,13 @@ def test_a_letter_that_is_not_taken_now_waits_longer_each_time(
 ) -> None:
     post_office.answers = lambda step, who: "450 try later" if step == "data" else None
     put(store, "ada")
-    assert send(store, post_office) == SentLetters(postponed=1)
+    assert send(store, post_office) == Sendings(postponed=1)
     assert store.read_now(lambda c: find_mail(c, "ada")).due == NOW + 60
-    assert send(store, post_office, now=NOW + 59) == SentLetters()
-    assert send(store, post_office, now=NOW + 60) == SentLetters(postponed=1)
+    assert send(store, post_office, now=NOW + 59) == Sendings()
+    assert send(store, post_office, now=NOW + 60) == Sendings(postponed=1)
     assert store.read_now(lambda c: find_mail(c, "ada")).due == NOW + 60 + 120
     post_office.answers = lambda step, who: None
-    assert send(store, post_office, now=NOW + 180) == SentLetters(sent=1)
+    assert send(store, post_office, now=NOW + 180) == Sendings(sent=1)
     assert store.read_now(lambda c: find_mail(c, "ada")).attempts == 3
 
 
@@ -121,10 +123,10 @@ def test_a_letter_is_given_up_after_days_of_refusals(store: Store, post_office: 
     post_office.answers = lambda step, who: "450 try later" if step == "rcpt" else None
     put(store, "ada")
     before = store.read_now(lambda c: find_mail(c, "ada"))
-    assert MOST_ATTEMPTS == 24
+    assert MailSender.most_attempts == 24
     tried = Letter(**{name: getattr(before, name) for name in before.__slots__} | {"attempts": 22})
-    store.write_now(lambda c: postpone(c, tried, "", due=NOW))
-    assert send(store, post_office) == SentLetters(failed=1)
+    store.write_now(lambda c: postpone(c, LETTERS, tried, "", due=NOW))
+    assert send(store, post_office) == Sendings(failed=1)
     failed = store.read_now(lambda c: find_mail(c, "ada"))
     assert failed.reason == "Not taken after 24 attempts: 450 try later."
 
@@ -167,7 +169,7 @@ def test_a_letter_the_server_hangs_up_at_is_postponed_and_the_next_is_sent(
         "hang up" if (step, who) == ("data", "ada@example.org") else None
     )
     put(store, "ada", "bob")
-    assert send(store, post_office) == SentLetters(sent=1, postponed=1)
+    assert send(store, post_office) == Sendings(sent=1, postponed=1)
     assert "hung up" in store.read_now(lambda c: find_mail(c, "ada")).reason
 
 
@@ -192,7 +194,7 @@ def test_a_password_never_goes_over_a_network_in_the_clear(
 def test_two_senders_share_the_letters(store: Store, post_office: SmtpServer) -> None:
     put(store, *(f"team{n}" for n in range(10)))
 
-    async def both() -> tuple[SentLetters, SentLetters]:
+    async def both() -> tuple[Sendings, Sendings]:
         senders = [
             MailSender(store, Post(server_at(post_office.port)), clock=VirtualClock(NOW))
             for _ in range(2)
@@ -238,7 +240,7 @@ def test_a_process_that_is_killed_loses_no_letter(tmp_path: Path, post_office: S
     process.wait(30)
     assert store.read_now(count_mails)["waiting"] == 2
     post_office.gate.set()
-    assert send(store, post_office) == SentLetters(sent=2)
+    assert send(store, post_office) == Sendings(sent=2)
     store.close()
     # The letter under way may have come twice; a mail program shows one.
     assert len({letter["Message-ID"] for letter in post_office.letters}) == 2

@@ -8,7 +8,7 @@ from typing import Any
 
 from palaver.core.clock import Clock, VirtualClock
 from palaver.storage import Store
-from palaver.storage.notices import list_notices
+from palaver.storage.outbox.notices import list_notices
 from palaver.studies.notices.notice_watch import NoticeWatch
 from palaver.studies.run.deployment import Deployment, RunningStudy
 from support.recruiting import write_study

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from palaver.core.clock import Backoff
 from palaver.core.evaluation.datasets import AddedDataset
 from palaver.core.evaluation.models import AddedModel
 from palaver.core.evaluation.runs import Job, Prediction, Run, RunScore
@@ -14,7 +15,7 @@ from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.jobs.worker import Worker
 from palaver.evaluation.models.registration import add_model
 from palaver.evaluation.tasks import ensure_task, stored_task
-from palaver.storage.evaluation.jobs import Backoff, jobs_of_runs
+from palaver.storage.evaluation.jobs import jobs_of_runs
 from palaver.storage.evaluation.predictions import read_predictions
 from palaver.storage.evaluation.runs import list_runs
 from palaver.storage.evaluation.scores import scores_of_runs

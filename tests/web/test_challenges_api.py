@@ -10,7 +10,7 @@ import pytest
 from palaver.core.audit import COMMAND
 from palaver.core.clock import VirtualClock
 from palaver.evaluation.challenges.stored import set_challenge
-from palaver.storage.outbox import list_mails
+from palaver.storage.outbox.letters import list_mails
 from support.challenges import DEADLINE, FILE, FINAL, HOUR, PRACTICE, TEST, Cup, answers
 from support.evaluation_desk import ApiCaller, EvaluationDesk, open_evaluation_desk
 

@@ -1,7 +1,8 @@
-"""Time is passed in: a wall clock for people, a virtual one for self-play and tests."""
+"""Time is passed in: a wall clock for people, a virtual one for self-play and tests; and its pauses."""
 
 import asyncio
 import time
+from dataclasses import dataclass
 from typing import Protocol
 
 
@@ -39,3 +40,15 @@ class VirtualClock:
     async def sleep(self, seconds: float) -> None:
         self._now += max(0.0, seconds)
         await asyncio.sleep(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Backoff:
+    """How long to wait after the n-th failure: base × 2ⁿ⁻¹ seconds, at most `cap`."""
+
+    base: float = 2.0
+    cap: float = 300.0
+
+    def seconds(self, failures: int) -> float:
+        """The wait after so many failures."""
+        return min(self.cap, self.base * 2.0 ** min(max(0, failures - 1), 60))

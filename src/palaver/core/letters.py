@@ -6,12 +6,10 @@ refused here, before anything is stored.
 
 import re
 from dataclasses import dataclass
-from typing import Literal
 
 from palaver.core.errors import InputError
+from palaver.core.outbox import SendingState
 from palaver.core.serial import if_any, internal
-
-LetterState = Literal["waiting", "sent", "failed"]
 
 MOST_ADDRESS = 254
 MOST_SUBJECT = 300
@@ -32,7 +30,7 @@ class Letter:
     subject: str
     text: str
     about: str = if_any("")
-    state: LetterState
+    state: SendingState
     attempts: int
     due: float
     reason: str = if_any("")

@@ -8,9 +8,9 @@ import pytest
 from aiohttp import web
 
 from palaver.cli.evaluation.advice_serve import chosen_entry
+from palaver.core.clock import Backoff
 from palaver.core.errors import InputError
 from palaver.formats.advice.answers import read_answers
-from palaver.storage.evaluation.jobs import Backoff
 from support.advising import texts
 from support.endpoints import serving
 

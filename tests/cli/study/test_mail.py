@@ -12,7 +12,7 @@ from palaver.core.errors import InputError
 from palaver.core.studies.notices import Occasion
 from palaver.mail.post import MailServerError
 from palaver.storage import Store
-from palaver.storage.outbox import enqueue_mail
+from palaver.storage.outbox.letters import enqueue_mail
 from palaver.storage.studies.studies import register_study
 from palaver.studies.file.definition import Study
 from palaver.studies.file.notify_terms import Notify

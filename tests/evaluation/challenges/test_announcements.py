@@ -15,7 +15,7 @@ from palaver.evaluation.challenges.announcements import (
 )
 from palaver.evaluation.challenges.teams import approve_team, refuse_team, register_team
 from palaver.storage.audit.entries import read_entries
-from palaver.storage.outbox import list_mails
+from palaver.storage.outbox.letters import list_mails
 from support.challenges import FINAL, PRACTICE, Cup
 
 OLGA = Actor("olga", "desk")

@@ -14,7 +14,7 @@ from palaver.evaluation.models.uploads import add_predictions
 from palaver.storage.audit.entries import all_entries
 from palaver.storage.evaluation import challenges as stored
 from palaver.storage.evaluation.runs import list_runs
-from palaver.storage.outbox import list_mails
+from palaver.storage.outbox.letters import list_mails
 from support.challenges import FINAL, TEST, Cup, answers
 from support.endpoints import LABELS
 from support.runs import NOW, Bench, records

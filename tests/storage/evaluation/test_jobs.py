@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, select, update
 
+from palaver.core.clock import Backoff
 from palaver.core.errors import LeaseLostError
 from palaver.core.evaluation.runs import Job
 from palaver.storage import Store
-from palaver.storage.evaluation.holders import is_gone, new_holder
+from palaver.storage.engine.holders import is_gone, new_holder
 from palaver.storage.evaluation.jobs import (
-    Backoff,
     cancel_jobs,
     claim,
     enqueue,
@@ -213,7 +213,7 @@ def test_a_job_that_kills_its_process_ends_dead(store: Store) -> None:
 
 
 def _holder_of_an_ended_process() -> str:
-    code = "from palaver.storage.evaluation.holders import new_holder; print(new_holder())"
+    code = "from palaver.storage.engine.holders import new_holder; print(new_holder())"
     return subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout.strip()

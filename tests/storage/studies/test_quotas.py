@@ -19,7 +19,7 @@ from palaver.storage.schema import places
 from palaver.storage.studies import quotas
 from palaver.storage.studies.studies import register_study
 from palaver.studies.review.progress import read_progress
-from palaver.studies.run.deployment import ABANDON_SECONDS, abandon_stale
+from palaver.studies.run.freeing import ABANDON_SECONDS, abandon_stale
 
 
 @pytest.fixture

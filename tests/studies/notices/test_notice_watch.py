@@ -10,8 +10,8 @@ from sqlalchemy import Connection
 from palaver.core.money import Money
 from palaver.core.studies.stops import StudyStop
 from palaver.storage import Store
-from palaver.storage.notices import list_notices
-from palaver.storage.outbox import list_mails
+from palaver.storage.outbox.letters import list_mails
+from palaver.storage.outbox.notices import list_notices
 from palaver.storage.people.participants import report_problem
 from palaver.storage.recruiting import payments
 from palaver.storage.recruiting.payments import Intent

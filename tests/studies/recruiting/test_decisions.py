@@ -7,7 +7,7 @@ import pytest
 
 from palaver.core.errors import InputError
 from palaver.core.recruiting.recruitments import Recruitment
-from palaver.core.recruiting.submissions import Decision, ToldSubmission
+from palaver.core.recruiting.submissions import Decision, KeptSubmission
 from palaver.crowds.prolific.stand_in.service import StandIn
 from palaver.storage.recruiting.submissions import list_submissions
 from palaver.studies.recruiting.books import read_suggestions
@@ -40,7 +40,7 @@ async def decide(
     return await rule(home.deployment, made, ruling, actor=ADA)
 
 
-async def known(home: Recruiting, made: Recruitment) -> list[ToldSubmission]:
+async def known(home: Recruiting, made: Recruitment) -> list[KeptSubmission]:
     return await home.deployment.store.read(lambda c: list_submissions(c, made.id))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from palaver.core.events import MESSAGE, Event
-from palaver.core.recruiting.submissions import ToldSubmission
+from palaver.core.recruiting.submissions import KeptSubmission
 from palaver.core.studies.visits import FINISHED
 from palaver.storage.people.participants import Assignment
 from palaver.studies.recruiting.money.entitlements import Earner, entitlements
@@ -40,8 +40,8 @@ def visit(reason: str = "complete", waited: float = 0.0) -> Assignment:
     )
 
 
-def told(state: str) -> ToldSubmission:
-    return ToldSubmission(
+def told(state: str) -> KeptSubmission:
+    return KeptSubmission(
         id=7, panel_id="piece", participant="person", state=state, state_time=1.0, seen=1.0
     )
 
@@ -107,7 +107,7 @@ def test_dues_can_be_left_to_the_panel(tmp_path: Path) -> None:
 
 
 def test_a_person_who_was_erased_is_left_out(tmp_path: Path) -> None:
-    gone = ToldSubmission(
+    gone = KeptSubmission(
         id=7, panel_id=None, participant=None, state="returned", state_time=1.0, seen=1.0
     )
     assert owed(tmp_path, Earner(gone, visit("partner_left"))) == {}

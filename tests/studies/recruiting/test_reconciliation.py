@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from palaver.core.recruiting.submissions import ToldSubmission
+from palaver.core.recruiting.submissions import KeptSubmission
 from palaver.core.studies.outcomes import outcome_of
 from palaver.studies.recruiting.submissions.reconciliation import (
     LINGER_SECONDS,
@@ -34,7 +34,7 @@ def visit(reason: str = "complete", **given: Any) -> PanelVisit:
     return PanelVisit(**{**usual, **given})
 
 
-def submission(state: str, **given: Any) -> ToldSubmission:
+def submission(state: str, **given: Any) -> KeptSubmission:
     usual: dict[str, Any] = {
         "id": 1,
         "panel_id": "piece",
@@ -44,11 +44,11 @@ def submission(state: str, **given: Any) -> ToldSubmission:
         "code": "RIGHT" if state in ("awaiting_review", "approved") else None,
         "seen": LONG_AGO,
     }
-    return ToldSubmission(**{**usual, **given})
+    return KeptSubmission(**{**usual, **given})
 
 
 def found(
-    visits: list[PanelVisit], submissions: list[ToldSubmission], *, checked: float | None = NOW
+    visits: list[PanelVisit], submissions: list[KeptSubmission], *, checked: float | None = NOW
 ) -> list[Mismatch]:
     return list(reconcile(visits, submissions, checked=checked, now=NOW).mismatches)
 
@@ -97,7 +97,7 @@ def test_pairs_that_fit(here: str, there: str) -> None:
     ],
 )
 def test_what_does_not_fit_says_what_to_do(
-    here: PanelVisit | None, there: ToldSubmission | None, kind: str
+    here: PanelVisit | None, there: KeptSubmission | None, kind: str
 ) -> None:
     (only,) = found([here] if here else [], [there] if there else [])
     assert only.kind == kind

@@ -14,8 +14,7 @@ from palaver.storage import Store
 from palaver.storage.evaluation.rounds import rounds_of_study
 from palaver.studies.file.reader import load_study
 from palaver.studies.file.starter import LOOP_SENTENCES, SHIPPED, write_loop_demonstration
-from palaver.studies.run import deployment as deployments
-from palaver.studies.run import simulated_validators
+from palaver.studies.run import simulated_validators, upkeep
 from palaver.studies.run.deployment import Deployment
 from palaver.studies.run.simulated_validators import SimulatedValidators
 from palaver.studies.run.simulated_writers import SimulatedWriters, read_drafts
@@ -59,7 +58,7 @@ async def hold(store: Store, folder: Path) -> Held:
 def test_careless_writers_are_refused_and_whoever_flags_everything_is_named(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (deployments, simulated_validators):
+    for module in (upkeep, simulated_validators):
         monkeypatch.setattr(module, "SWEEP_SECONDS", 0.05)
 
     held = asyncio.run(hold(store, tmp_path))

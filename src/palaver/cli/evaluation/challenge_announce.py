@@ -15,7 +15,7 @@ from palaver.evaluation.challenges.announcements import announce
 from palaver.evaluation.challenges.letters import about
 from palaver.evaluation.challenges.stored import find_challenge
 from palaver.mail.server import why_unsent
-from palaver.storage.outbox import count_mails
+from palaver.storage.outbox.letters import count_mails
 from palaver.web.settings import mail_settings
 
 

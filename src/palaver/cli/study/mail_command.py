@@ -13,14 +13,15 @@ from palaver.cli.output import print_json, sheet_lines, table_text
 from palaver.cli.study.stored_study import chosen_study
 from palaver.core.clock import WallClock
 from palaver.core.errors import InputError
-from palaver.core.letters import Letter, LetterState
+from palaver.core.letters import Letter
+from palaver.core.outbox import Sendings, SendingState
 from palaver.core.studies.notices import Notice
 from palaver.core.words import counted
 from palaver.mail.post import MailServerError, Post
-from palaver.mail.sender import SentLetters, retry_refused, send_trial, send_waiting
+from palaver.mail.sender import retry_refused, send_trial, send_waiting
 from palaver.mail.server import MailServer, why_unsent
 from palaver.storage import Store
-from palaver.storage.outbox import count_mails, list_mails
+from palaver.storage.outbox.letters import count_mails, list_mails
 from palaver.studies.home import existing_home
 from palaver.studies.notices.deliveries import notices_of, retry_failed
 from palaver.web.settings import mail_settings
@@ -45,7 +46,7 @@ def command() -> None:
 @JSON
 @HOME
 def list_(
-    state: LetterState | None, about: str | None, most: int, as_json: bool, home: Path | None
+    state: SendingState | None, about: str | None, most: int, as_json: bool, home: Path | None
 ) -> None:
     """List the letters, newest first."""
     with existing(home) as opened:
@@ -153,7 +154,7 @@ def _notice_row(notice: Notice) -> tuple[str, ...]:
     )
 
 
-def _told(done: SentLetters, waiting: int) -> list[str]:
+def _told(done: Sendings, waiting: int) -> list[str]:
     told = {
         "sent": str(done.sent),
         "postponed": str(done.postponed) if done.postponed else "",

@@ -1,4 +1,4 @@
-"""Submissions: what a panel says of one person's piece of work."""
+"""Submissions: one person's piece of work at a panel, as it is known here."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -31,8 +31,8 @@ DecisionState = Literal["", "sending", "unknown", "done", "refused"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToldSubmission:
-    """One person's piece of work as a panel tells of it, and what was decided of it here.
+class KeptSubmission:
+    """One person's piece of work: the newest that a panel said of it, and what was decided of it here.
 
     `state_time` is when the panel says it came to be so. `participant` and `panel_id` are null once
     the person was erased.

@@ -1,11 +1,9 @@
 """Credits: what a panel is told by our server when somebody has earned theirs."""
 
 from dataclasses import dataclass
-from typing import Literal
 
+from palaver.core.outbox import SendingState
 from palaver.core.serial import if_any, internal
-
-CreditState = Literal["waiting", "sent", "failed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,7 +15,7 @@ class Credit:
 
     id: int
     person: str
-    state: CreditState
+    state: SendingState
     attempts: int
     due: float
     created: float

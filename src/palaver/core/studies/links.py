@@ -12,7 +12,7 @@ MOST_NAME = 80
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptLink:
-    """One link with a name; `address` is empty once it leads nowhere.
+    """One link with a name; `address` is empty until it is made, and once it leads nowhere.
 
     `used` is when somebody first took part with it. What is `erased` has lost its name and its person.
     """
@@ -20,13 +20,26 @@ class KeptLink:
     id: int
     name: str
     state: LinkState
-    address: str
+    address: str = ""
     account: str
     made: float
     expires: float
     used: float | None = None
     revoked: float | None = None
     person: str | None = internal(None)
+
+
+def link_state(
+    *, person: str | None, expires: float, used: float | None, revoked: float | None, now: float
+) -> LinkState:
+    """What has become of a link; one without a person was erased."""
+    if person is None:
+        return "erased"
+    if revoked is not None:
+        return "revoked"
+    if now > expires:
+        return "expired"
+    return "open" if used is None else "used"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import ClassVar, Literal, get_args
 
+from palaver.core.outbox import SendingState
 from palaver.core.serial import if_any, internal
 
 NoticeEvent = Literal["finished", "failing", "problem", "stuck", "money", "payment"]
 EVENTS: tuple[NoticeEvent, ...] = get_args(NoticeEvent)
 Channel = Literal["mail", "hook"]
-NoticeState = Literal["waiting", "sent", "failed"]
 
 # What each is called where a person reads of it.
 TITLES: dict[NoticeEvent, str] = {
@@ -52,7 +52,7 @@ class Notice:
     channel: Channel
     recipient: str
     words: str
-    state: NoticeState
+    state: SendingState
     attempts: int
     due: float = internal(0.0)
     reason: str = if_any("")
@@ -96,6 +96,6 @@ class DeliveryHealth:
     `trouble` is what was said last to a notice by hook that still waits or failed.
     """
 
-    letters: dict[NoticeState, int]
-    hooks: dict[NoticeState, int]
+    letters: dict[SendingState, int]
+    hooks: dict[SendingState, int]
     trouble: str = if_any("")

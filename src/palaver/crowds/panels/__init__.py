@@ -3,7 +3,6 @@
 from palaver.crowds.panels.panel import (
     PLACEHOLDERS,
     Arrival,
-    CreditAnswer,
     Need,
     Panel,
     PayLine,
@@ -16,7 +15,6 @@ __all__ = [
     "PANELS",
     "PLACEHOLDERS",
     "Arrival",
-    "CreditAnswer",
     "Need",
     "Panel",
     "PayLine",

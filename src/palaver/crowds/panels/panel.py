@@ -11,6 +11,7 @@ from string import Formatter
 from typing import Literal
 from urllib.parse import quote
 
+from palaver.core.outbox import SendingAnswer
 from palaver.core.studies.outcomes import Outcome
 from palaver.crowds.links import Visitor
 
@@ -35,16 +36,6 @@ class PayLine:
     currency: str
     minimum: float
     recommended: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class CreditAnswer:
-    """What a panel said to a credit: given, perhaps earlier already, or not, and then why."""
-
-    given: bool
-    reason: str = ""
-    # Whether the same call may be answered otherwise later.
-    may_pass: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +75,7 @@ class Panel:
     set_up: tuple[str, ...] = ()
     pay: tuple[PayLine, ...] = ()
     # Reads the answer to a credit that we send, for panels that take one: status and body.
-    read_credit: Callable[[int, bytes], CreditAnswer] | None = None
+    read_credit: Callable[[int, bytes], SendingAnswer] | None = None
 
     def visitor(self, parameters: Mapping[str, str]) -> Visitor | None:
         """Who came; None for a preview: a parameter that is missing, or that nobody filled in."""

@@ -6,7 +6,7 @@ was credited before is told so, and has the credit: that is what a second delive
 
 from xml.parsers import expat
 
-from palaver.crowds.panels.panel import CreditAnswer
+from palaver.core.outbox import SendingAnswer
 
 MOST_BYTES = 64 * 1024
 MOST_WORDS = 300
@@ -18,27 +18,27 @@ class _UnsafeError(Exception):
     """A document that declares types or entities, which no answer of SONA does."""
 
 
-def read_credit(status: int, body: bytes) -> CreditAnswer:
+def read_credit(status: int, body: bytes) -> SendingAnswer:
     """Whether SONA gave the credit, or had given it before, and otherwise why not."""
     if status >= 500 or status in (408, 429):
-        return CreditAnswer(False, f"SONA answered with status {status}.", may_pass=True)
+        return SendingAnswer(False, f"SONA answered with status {status}.", may_pass=True)
     if status != 200:
-        return CreditAnswer(False, f"SONA answered with status {status}. Check the address.")
+        return SendingAnswer(False, f"SONA answered with status {status}. Check the address.")
     try:
         texts = _texts(body)
     except (expat.ExpatError, _UnsafeError, ValueError):
-        return CreditAnswer(
+        return SendingAnswer(
             False, "SONA's answer is not what its server-side address gives. Check the address."
         )
     errors = " ".join(text for path, text in texts if "Errors" in path).strip()[:MOST_WORDS]
     if any(words in errors.lower() for words in ALREADY):
-        return CreditAnswer(True, "had the credit already")
+        return SendingAnswer(True, "had the credit already")
     if errors:
-        return CreditAnswer(False, f"SONA refused: {errors}")
+        return SendingAnswer(False, f"SONA refused: {errors}")
     granted = any(path[-1] == "credit_status" and text.strip() == "G" for path, text in texts)
     if granted:
-        return CreditAnswer(True)
-    return CreditAnswer(False, "SONA's answer does not say that the credit was given.")
+        return SendingAnswer(True)
+    return SendingAnswer(False, "SONA's answer does not say that the credit was given.")
 
 
 def _texts(body: bytes) -> list[tuple[tuple[str, ...], str]]:

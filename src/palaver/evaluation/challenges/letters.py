@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from palaver.core.evaluation.challenges import StoredChallenge, TeamState
 from palaver.core.evaluation.submissions import Team
 from palaver.evaluation.challenges.definition import stored_definition
-from palaver.storage.outbox import enqueue_mail
+from palaver.storage.outbox.letters import enqueue_mail
 
 
 def about(row: StoredChallenge) -> str:

@@ -6,13 +6,14 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from typing import TextIO
 
+from palaver.core.clock import Backoff
 from palaver.core.evaluation.runs import Run
 from palaver.core.protocols import Engine
 from palaver.engines.registry import open_engine
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.jobs.worker import AT_ONCE, Worker
 from palaver.evaluation.runs.progress import Echo, Progress
-from palaver.storage.evaluation.jobs import Backoff, open_runs
+from palaver.storage.evaluation.jobs import open_runs
 from palaver.storage.evaluation.runs import kin_of_runs, list_runs
 
 SHOW_SECONDS = 0.5

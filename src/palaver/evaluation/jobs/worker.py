@@ -11,6 +11,7 @@ from contextlib import suppress
 
 from sqlalchemy import Connection
 
+from palaver.core.clock import Backoff
 from palaver.core.errors import (
     InputError,
     LeaseLostError,
@@ -32,10 +33,9 @@ from palaver.evaluation.runs.outcomes import (
 )
 from palaver.evaluation.scoring import score_run
 from palaver.evaluation.scoring.scores import Compute, computed_on, score_pieces
-from palaver.storage.evaluation.holders import new_holder
+from palaver.storage.engine.holders import new_holder
 from palaver.storage.evaluation.jobs import (
     LEASE_SECONDS,
-    Backoff,
     claim,
     has_due,
     held_by,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
+from palaver.core.clock import Backoff
 from palaver.core.errors import InputError
 from palaver.core.evaluation.models import UPLOADED
 from palaver.core.evaluation.runs import Job, Run, RunScore
@@ -15,7 +16,6 @@ from palaver.core.words import counted
 from palaver.evaluation.runs.plans import answer_key, score_key
 from palaver.evaluation.runs.results import read_run
 from palaver.storage.evaluation.jobs import (
-    Backoff,
     cancel_jobs,
     enqueue,
     fail,

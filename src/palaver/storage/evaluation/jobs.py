@@ -6,35 +6,23 @@ process has ended, is taken back and the job is claimed again. Times that severa
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 from sqlalchemy import ColumnElement, Connection, Row, and_, case, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from palaver.core.clock import Backoff
 from palaver.core.errors import LeaseLostError
 from palaver.core.evaluation.runs import Job, JobFailure, JobKind
 from palaver.core.raw_answers import RawAnswer
+from palaver.storage.engine.holders import is_gone
 from palaver.storage.engine.statements import store_now
-from palaver.storage.evaluation.holders import is_gone
 from palaver.storage.schema.evaluation import job_failures, jobs
 
 LEASE_SECONDS = 30.0
 # How often a claim is tried again after another process took the lane first.
 CLAIM_TRIES = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Backoff:
-    """How long a job waits after its n-th failure: base × 2ⁿ⁻¹ seconds, at most `cap`."""
-
-    base: float = 2.0
-    cap: float = 300.0
-
-    def seconds(self, failures: int) -> float:
-        """The wait after so many failures."""
-        return min(self.cap, self.base * 2.0 ** min(max(0, failures - 1), 60))
 
 
 class _Payload(msgspec.Struct, frozen=True, omit_defaults=True):

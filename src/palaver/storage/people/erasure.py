@@ -15,11 +15,11 @@ from sqlalchemy import Connection, delete, func, select, update
 
 from palaver.core.events import END, ERASE, Event
 from palaver.storage.audit.forgetting import forget_events, forget_labels, keep_erasure
-from palaver.storage.credits import forget_credit
 from palaver.storage.dialogues.copies import USER, copies_of
 from palaver.storage.engine.appends import Append, append
 from palaver.storage.judging import slot_returns
 from palaver.storage.judging.drafts import forget_drafts
+from palaver.storage.outbox.credits import forget_credit
 from palaver.storage.people import tombstones
 from palaver.storage.people.links import forget_link
 from palaver.storage.schema import (

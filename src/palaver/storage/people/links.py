@@ -1,26 +1,12 @@
 """Links that are kept: one row for each person whom a link was made for."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, Row, func, insert, select, update
 
+from palaver.core.studies.links import KeptLink, link_state
 from palaver.storage.schema import links
-
-
-@dataclass(frozen=True, slots=True)
-class StoredLink:
-    """A link as it is stored; without a person it was erased."""
-
-    id: int
-    study_id: int
-    person: str | None
-    name: str
-    account: str
-    made: float
-    expires: float
-    used: float | None
-    revoked: float | None
 
 
 def add_links(
@@ -48,12 +34,12 @@ def add_links(
         connection.execute(insert(links), rows)
 
 
-def links_of(connection: Connection, study_id: int) -> list[StoredLink]:
-    """The links of a study, newest first."""
+def links_of(connection: Connection, study_id: int, *, now: float) -> list[KeptLink]:
+    """The links of a study as they stand now, newest first."""
     rows = connection.execute(
         select(links).where(links.c.study_id == study_id).order_by(links.c.id.desc())
     )
-    return [StoredLink(**row._mapping) for row in rows]
+    return [_link(row, now) for row in rows]
 
 
 def count_links(connection: Connection, study_id: int) -> int:
@@ -62,10 +48,10 @@ def count_links(connection: Connection, study_id: int) -> int:
     return int(connection.execute(counted).scalar_one())
 
 
-def link_of(connection: Connection, person: str) -> StoredLink | None:
-    """The link that was made for a person; None if theirs is not kept."""
+def link_of(connection: Connection, person: str, *, now: float) -> KeptLink | None:
+    """The link that was made for a person as it stands now; None if theirs is not kept."""
     row = connection.execute(select(links).where(links.c.person == person)).one_or_none()
-    return None if row is None else StoredLink(**row._mapping)
+    return None if row is None else _link(row, now)
 
 
 def note_use(connection: Connection, person: str, *, now: float) -> None:
@@ -88,3 +74,12 @@ def revoke(connection: Connection, study_id: int, link_id: int, *, now: float) -
 def forget_link(connection: Connection, person: str) -> None:
     """Take person and name from a link; that there was one, and when it was used, stays."""
     connection.execute(update(links).where(links.c.person == person).values(person=None, name=""))
+
+
+def _link(row: Row[Any], now: float) -> KeptLink:
+    values = dict(row._mapping)
+    del values["study_id"]
+    state = link_state(
+        person=row.person, expires=row.expires, used=row.used, revoked=row.revoked, now=now
+    )
+    return KeptLink(**values, state=state)

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Row, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from palaver.core.errors import MissingError
-from palaver.core.recruiting.submissions import Decision, DecisionState, ToldSubmission
+from palaver.core.recruiting.submissions import Decision, DecisionState, KeptSubmission
 from palaver.storage.engine.signing import LASTING, ensure_key
 from palaver.storage.schema.recruiting import panel_submissions
 
@@ -26,7 +26,7 @@ _detail = msgspec.json.Decoder(dict[str, Any]).decode
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionNews:
-    """What a panel says of a submission at a time; None where this news does not say."""
+    """What a panel said of a submission once, to be kept if it is new; None where it does not say."""
 
     panel_id: str
     state: str
@@ -44,7 +44,7 @@ class SubmissionNews:
 class Noted:
     """A submission after news of it, and the state before; the same where nothing was new."""
 
-    submission: ToldSubmission
+    submission: KeptSubmission
     before: str
 
     @property
@@ -101,7 +101,7 @@ def fingerprint(connection: Connection, panel_id: str) -> str:
     return hmac.new(key, b"submission\0" + panel_id.encode(), hashlib.sha256).hexdigest()
 
 
-def submission_by_id(connection: Connection, submission_id: int) -> ToldSubmission:
+def submission_by_id(connection: Connection, submission_id: int) -> KeptSubmission:
     row = connection.execute(
         select(panel_submissions).where(panel_submissions.c.id == submission_id)
     ).one()
@@ -110,7 +110,7 @@ def submission_by_id(connection: Connection, submission_id: int) -> ToldSubmissi
 
 def find_submission(
     connection: Connection, recruitment_id: int, panel_id: str, *, lock: bool = False
-) -> ToldSubmission:
+) -> KeptSubmission:
     """The submission that the panel calls so; MissingError if it is not known."""
     statement = select(panel_submissions).where(
         panel_submissions.c.recruitment_id == recruitment_id,
@@ -124,7 +124,7 @@ def find_submission(
     return _submission(row)
 
 
-def known_by_panel(connection: Connection, panel_id: str) -> ToldSubmission | None:
+def known_by_panel(connection: Connection, panel_id: str) -> KeptSubmission | None:
     """The submission that a panel calls so, in whichever recruitment; None if it is not known."""
     row = connection.execute(
         select(panel_submissions)
@@ -137,7 +137,7 @@ def known_by_panel(connection: Connection, panel_id: str) -> ToldSubmission | No
 
 def list_submissions(
     connection: Connection, recruitment_id: int, *, states: Collection[str] = ()
-) -> list[ToldSubmission]:
+) -> list[KeptSubmission]:
     """The submissions of a recruitment, oldest first."""
     statement = (
         select(panel_submissions)
@@ -161,14 +161,14 @@ def count_states(connection: Connection, recruitment_id: int) -> dict[str, int]:
 
 def note_decision(
     connection: Connection,
-    submission: ToldSubmission,
+    submission: KeptSubmission,
     *,
     decision: Decision,
     state: DecisionState,
     account: str,
     detail: Mapping[str, Any],
     now: float,
-) -> ToldSubmission:
+) -> KeptSubmission:
     """Note what was decided of a submission, and what became of it."""
     connection.execute(
         update(panel_submissions)
@@ -184,7 +184,7 @@ def note_decision(
     return submission_by_id(connection, submission.id)
 
 
-def forget_submission(connection: Connection, submission: ToldSubmission) -> ToldSubmission:
+def forget_submission(connection: Connection, submission: KeptSubmission) -> KeptSubmission:
     """Take the panel's ids out of a submission; its state and what it cost stay."""
     connection.execute(
         update(panel_submissions)
@@ -195,8 +195,8 @@ def forget_submission(connection: Connection, submission: ToldSubmission) -> Tol
 
 
 def settle_decision(
-    connection: Connection, submission: ToldSubmission, state: DecisionState, reason: str = ""
-) -> ToldSubmission:
+    connection: Connection, submission: KeptSubmission, state: DecisionState, reason: str = ""
+) -> KeptSubmission:
     """Note what became of what was decided, with the panel's reason where it has one."""
     values: dict[str, Any] = {"decision_state": state}
     if reason:
@@ -230,8 +230,8 @@ def _facts(news: SubmissionNews) -> dict[str, Any]:
     return {name: value for name, value in told.items() if value is not None}
 
 
-def _submission(row: Row[Any]) -> ToldSubmission:
+def _submission(row: Row[Any]) -> KeptSubmission:
     values = dict(row._mapping)
     del values["fingerprint"]
     values["detail"] = _detail(values["detail"])
-    return ToldSubmission(**values)
+    return KeptSubmission(**values)

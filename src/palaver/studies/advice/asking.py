@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from palaver.core.clock import WallClock
+from palaver.core.clock import Backoff, WallClock
 from palaver.core.errors import InputError
 from palaver.core.evaluation.runs import Prediction, Run
 from palaver.core.situations import AdvisingModel, Situation
@@ -20,7 +20,6 @@ from palaver.evaluation.jobs.foreground import work_through
 from palaver.evaluation.runs.predictions import run_predictions
 from palaver.evaluation.runs.progress import Echo
 from palaver.formats.advice.answers import read_models, remove_answers, write_answers, write_models
-from palaver.storage.evaluation.jobs import Backoff
 from palaver.storage.evaluation.runs import find_run_by_id
 from palaver.studies.advice.models_file import ModelEntry
 from palaver.studies.advice.rounds import advice_task, plan_model, take_situations

@@ -3,8 +3,8 @@
 from sqlalchemy import Connection
 
 from palaver.core.studies.notices import DeliveryHealth, NoticeList
-from palaver.storage import notices as rows
-from palaver.storage.outbox import count_mails
+from palaver.storage.outbox import notices as rows
+from palaver.storage.outbox.letters import count_mails
 
 
 def notices_of(connection: Connection, study_id: int) -> NoticeList:
@@ -23,4 +23,4 @@ def delivery_health(connection: Connection) -> DeliveryHealth:
 
 def retry_failed(connection: Connection, study_id: int, *, now: float) -> int:
     """Let notices by hook of a study that failed be tried again; how many they are."""
-    return rows.revive(connection, study_id, now=now)
+    return rows.revive_hooks(connection, study_id, now=now)

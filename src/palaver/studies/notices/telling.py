@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from palaver.core.studies.notices import TITLES, NoticeEvent, Occasion
-from palaver.storage.notices import (
+from palaver.storage.outbox.letters import enqueue_mail
+from palaver.storage.outbox.notices import (
     ToldOccasion,
     add_notice,
     count_reports,
     latest_occasions,
     mark_over,
 )
-from palaver.storage.outbox import enqueue_mail
 from palaver.storage.studies.studies import hold_study
 from palaver.studies.file.notify_terms import Notify
 from palaver.studies.notices.occasions import reported

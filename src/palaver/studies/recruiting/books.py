@@ -14,7 +14,7 @@ from palaver.core.money import Money
 from palaver.core.names import person_name
 from palaver.core.recruiting.payments import HOLDING, Payment, PayOrder
 from palaver.core.recruiting.recruitments import Recruitment
-from palaver.core.recruiting.submissions import ToldSubmission
+from palaver.core.recruiting.submissions import KeptSubmission
 from palaver.core.studies.outcomes import outcome_of
 from palaver.core.studies.visits import ACTIVE
 from palaver.crowds.panels import PANELS
@@ -86,7 +86,7 @@ def read_reconciliation(
 
 
 def _is_of(
-    visit: Assignment, recruitment: Recruitment, submissions: Iterable[ToldSubmission]
+    visit: Assignment, recruitment: Recruitment, submissions: Iterable[KeptSubmission]
 ) -> bool:
     if visit.panel_study is not None:
         return visit.panel_study == recruitment.panel_id

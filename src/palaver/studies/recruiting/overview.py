@@ -13,7 +13,7 @@ from palaver.core.errors import InputError, MissingError
 from palaver.core.money import Money
 from palaver.core.recruiting.payments import Payment, PayOrder
 from palaver.core.recruiting.recruitments import Recruitment
-from palaver.core.recruiting.submissions import PAID, ToldSubmission
+from palaver.core.recruiting.submissions import PAID, KeptSubmission
 from palaver.core.serial import if_any
 from palaver.core.words import counted
 from palaver.crowds.panels import PANELS
@@ -179,7 +179,7 @@ def _has_hook_secret() -> bool:
         return False
 
 
-def _spent(recruitment: Recruitment, known: Iterable[ToldSubmission], books: PaymentBooks) -> int:
+def _spent(recruitment: Recruitment, known: Iterable[KeptSubmission], books: PaymentBooks) -> int:
     """What was paid so far with the panel's fees, as far as it is known here."""
     total = sum(
         recruitment.with_fee(_reward(recruitment, each)) for each in known if each.state in PAID
@@ -190,7 +190,7 @@ def _spent(recruitment: Recruitment, known: Iterable[ToldSubmission], books: Pay
     return total
 
 
-def _reward(recruitment: Recruitment, known: ToldSubmission) -> int:
+def _reward(recruitment: Recruitment, known: KeptSubmission) -> int:
     if known.state == "screened_out":
         return int(known.detail.get("pay") or known.reward or 0)
     return recruitment.reward if known.reward is None else known.reward
@@ -236,7 +236,7 @@ def _bare_visit(visit: PanelVisit | None) -> PanelVisit | None:
     return None if visit is None else replace(visit, participant=None, session=None, code=None)
 
 
-def _bare_submission(known: ToldSubmission | None) -> ToldSubmission | None:
+def _bare_submission(known: KeptSubmission | None) -> KeptSubmission | None:
     if known is None:
         return None
     return replace(known, panel_id=None, participant=None, code=None, detail={})

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from palaver.core.money import Money
 from palaver.core.recruiting.recruitments import Recruitment
-from palaver.core.recruiting.submissions import ToldSubmission
+from palaver.core.recruiting.submissions import KeptSubmission
 from palaver.formats.spreadsheets import escaped_row
 from palaver.studies.recruiting.books import PaymentBooks
 from palaver.studies.recruiting.submissions.reconciliation import PanelVisit, Reconciliation
@@ -76,7 +76,7 @@ def _of_visit(visit: PanelVisit | None) -> tuple[str, ...]:
 
 
 def _of_submission(
-    known: ToldSubmission | None, visit: PanelVisit | None, currency: str
+    known: KeptSubmission | None, visit: PanelVisit | None, currency: str
 ) -> tuple[object, ...]:
     if known is None:
         came = ("", "") if visit is None else (visit.participant or "", visit.session or "")

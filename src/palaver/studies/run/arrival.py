@@ -107,7 +107,7 @@ class Door:
         holder = read_holder(known, token, study=study.name)
         running = self._deployment.study(study.name)
         kept, visit = await self._deployment.store.read(
-            lambda c: (link_of(c, holder.person), find_visit(c, running, holder))
+            lambda c: (link_of(c, holder.person, now=now), find_visit(c, running, holder))
         )
         if kept is not None and kept.revoked is not None and visit is None:
             raise RevokedLinkError(REVOKED)

@@ -5,47 +5,32 @@ note a crash leaves a credit that was given and is noted as waiting; it is sent 
 answers that it was given already, which is a success.
 """
 
-import asyncio
-from urllib.parse import urlsplit
+from collections.abc import Mapping
 
 from sqlalchemy import Connection
 
-from palaver.core.errors import StoreError
+from palaver.core.clock import Backoff
 from palaver.core.logs import get_log
+from palaver.core.outbox import SendingAnswer
 from palaver.core.studies.credits import Credit, CreditList
-from palaver.crowds.panels import Arrival, CreditAnswer, Panel, filled
-from palaver.storage.credits import (
-    claim_credit,
-    has_due_credit,
-    list_credits,
-    mark_sent,
-    postpone,
-    refuse,
-    revive,
-)
-from palaver.storage.evaluation.holders import new_holder
-from palaver.storage.evaluation.jobs import Backoff
+from palaver.crowds.panels import Arrival, Panel, filled
+from palaver.storage.outbox.credits import credits_in, list_credits, revive_credits
+from palaver.storage.outbox.sender import OutboxSender
 from palaver.studies.run.deployment import Deployment, RunningStudy
 from palaver.systems.attempt import AttemptError, ForbiddenError
-from palaver.systems.web.client import open_client
+from palaver.systems.web.client import call_once
 from palaver.systems.web.destinations import Inside
 
 log = get_log(__name__)
 
-LOOK_SECONDS = 2.0
 # How long one call may take.
 CALL_SECONDS = 30.0
-# How long the call under way may take once the sender is told to stop.
-STOP_SECONDS = 5.0
 LONGEST_ANSWER = 64 * 1024
-# A credit that could not be sent waits 10, 20, 40 … seconds, at most six hours: four days in all.
-PAUSES = Backoff(base=10.0, cap=6 * 3600.0)
-MOST_ATTEMPTS = 27
 
 
 def retry_failed(connection: Connection, study_id: int, *, now: float) -> int:
     """Let credits that failed be tried again; how many they are."""
-    return revive(connection, study_id, now=now)
+    return revive_credits(connection, study_id, now=now)
 
 
 def credits_of(connection: Connection, study_id: int) -> CreditList:
@@ -61,92 +46,57 @@ async def credits_beside(deployment: Deployment) -> None:
     if not earning:
         return
     inside = deployment.evaluation.settings.private_endpoints
-    sender = CreditSender(deployment, earning, inside=inside)
-    while True:
-        try:
-            await sender.send_due()
-        except StoreError as error:
-            log.warning("credits_wait_for_store", error=str(error))
-        await deployment.clock.sleep(LOOK_SECONDS)
+    await CreditSender(deployment, earning, inside=inside).run()
 
 
-class CreditSender:
+class CreditSender(OutboxSender[Credit]):
     """Sends the credits of studies that are being served."""
 
+    look_seconds = 2.0
+    # 10, 20, 40 … seconds, at most six hours: four days in all.
+    pauses = Backoff(base=10.0, cap=6 * 3600.0)
+    most_attempts = 27
+    store_away = "credits_wait_for_store"
+
     def __init__(
-        self, deployment: Deployment, studies: dict[int, RunningStudy], *, inside: Inside
+        self, deployment: Deployment, studies: Mapping[int, RunningStudy], *, inside: Inside
     ) -> None:
-        self.holder = new_holder()
-        self._store = deployment.store
-        self._clock = deployment.clock
+        super().__init__(deployment.store, credits_in(studies), clock=deployment.clock)
         self._studies = studies
         self._inside = inside
 
-    async def send_due(self) -> int:
-        """Send every credit that is due; how many were sent or noted."""
-        done = 0
-        while (credit := await self._claimed()) is not None:
-            sending = asyncio.ensure_future(self._send(credit))
-            try:
-                await asyncio.shield(sending)
-            except asyncio.CancelledError:
-                # Whoever stops the sender waits a moment, so that few are sent twice.
-                await asyncio.wait([sending], timeout=STOP_SECONDS)
-                raise
-            done += 1
-        return done
-
-    async def _claimed(self) -> Credit | None:
-        now, ids = self._clock.now(), list(self._studies)
-        if not await self._store.look_up(lambda c: has_due_credit(c, ids, now=now)):
-            return None
-        return await self._store.write(lambda c: claim_credit(c, ids, self.holder, now=now))
-
-    async def _send(self, credit: Credit) -> None:
-        answer = await self._answer(credit)
-        now = self._clock.now()
-        if answer.given:
-            await self._store.write(lambda c: mark_sent(c, credit, reason=answer.reason, now=now))
-        elif answer.may_pass and credit.attempts + 1 < MOST_ATTEMPTS:
-            due = now + PAUSES.seconds(credit.attempts + 1)
-            await self._store.write(lambda c: postpone(c, credit, answer.reason, due=due))
-        else:
-            log.warning("credit_refused", credit=credit.id, error=answer.reason)
-            await self._store.write(lambda c: refuse(c, credit, answer.reason))
-
-    async def _answer(self, credit: Credit) -> CreditAnswer:
+    async def attempt(self, item: Credit) -> SendingAnswer:
         """What the panel says to a credit, or why it could not be asked."""
-        crowd = self._studies[credit.study_id].definition.crowd
+        crowd = self._studies[item.study_id].definition.crowd
         assert crowd.credit is not None, "only studies that earn credits are sent for"
-        address = filled(crowd.credit, code=None, sent=Arrival(*credit.sent_values))
+        address = filled(crowd.credit, code=None, sent=Arrival(*item.sent_values))
         if address is None:
-            return CreditAnswer(False, "What the panel sent with this person is no longer known.")
+            told = "What the panel sent with this person is no longer known."
+            return SendingAnswer(False, told)
         assert crowd.panel is not None, "only panels take credits"
         return await ask_panel(crowd.panel, address, inside=self._inside)
 
+    def log_refusal(self, item: Credit, why: str) -> None:
+        log.warning("credit_refused", credit=item.id, error=why)
 
-async def ask_panel(panel: Panel, address: str, *, inside: Inside) -> CreditAnswer:
+
+async def ask_panel(panel: Panel, address: str, *, inside: Inside) -> SendingAnswer:
     """What a panel answers to a credit; a failure on the way may pass."""
     assert panel.read_credit is not None, "only panels that take a credit are asked"
-    parts = urlsplit(address)
-    client = open_client(
-        f"{parts.scheme}://{parts.netloc}",
-        headers={"Accept": "application/xml, text/xml"},
-        limit=1,
-        longest=LONGEST_ANSWER,
-        inside=inside,
-    )
-    target = f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"
     try:
-        async with asyncio.timeout(CALL_SECONDS):
-            response = await client.call("GET", target)
+        response = await call_once(
+            "GET",
+            address,
+            headers={"Accept": "application/xml, text/xml"},
+            longest=LONGEST_ANSWER,
+            seconds=CALL_SECONDS,
+            inside=inside,
+        )
     except ForbiddenError as error:
-        return CreditAnswer(False, str(error))
+        return SendingAnswer(False, str(error))
     except AttemptError as error:
-        return CreditAnswer(False, f"{panel.title} could not be reached: {error}", may_pass=True)
+        return SendingAnswer(False, f"{panel.title} could not be reached: {error}", may_pass=True)
     except TimeoutError:
         told = f"{panel.title} did not answer within {CALL_SECONDS:g} seconds."
-        return CreditAnswer(False, told, may_pass=True)
-    finally:
-        await client.close()
+        return SendingAnswer(False, told, may_pass=True)
     return panel.read_credit(response.status, response.body)

@@ -1,8 +1,7 @@
 """A deployment: a store, the studies served from it, and everything that runs while it is up."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -21,31 +20,25 @@ from palaver.core.errors import (
     ConflictError,
     InputError,
     Problem,
-    StoreUnavailableError,
     StudyError,
 )
 from palaver.core.logs import get_log
-from palaver.core.protocols import Ending, System
+from palaver.core.protocols import System
 from palaver.core.registry import near
 from palaver.core.seals import Seals
-from palaver.core.studies.visits import ABANDONED
 from palaver.evaluation.home import EvaluationHome, evaluation_home
 from palaver.storage import Store
-from palaver.storage.dialogues.dialogues import running_in_group
 from palaver.storage.dialogues.latencies import load_latencies
-from palaver.storage.judging import slot_returns
-from palaver.storage.judging.drafts import forget_taken
-from palaver.storage.people.participants import finish, visits_by_id
 from palaver.storage.studies import quotas
 from palaver.storage.studies.stops import is_stopped
 from palaver.storage.studies.studies import list_studies
 from palaver.studies.file.definition import Study
-from palaver.studies.intake.intake import follow_raters, take_in, take_in_finished
 from palaver.studies.intake.materials import StudyMaterials
 from palaver.studies.play.players import build_player
 from palaver.studies.run import upkeep
-from palaver.studies.run.freeing import free_held
-from palaver.studies.run.plans import chat_plan, rate_plan, screen_plan
+from palaver.studies.run.freeing import end_group
+from palaver.studies.run.material_intake import MaterialIntake
+from palaver.studies.run.plans import chat_plan, rate_plan, screen_plan, set_quotas
 from palaver.studies.run.prepared import newest_file, prepare_study
 from palaver.studies.run.registered import ServedVersion, bring_to_disk, serve_version
 from palaver.studies.run.running_study import RunningStudy
@@ -56,14 +49,10 @@ from palaver.systems.attempt import PARTICIPANT_SENTENCES
 if TYPE_CHECKING:
     from palaver.studies.run.rounds import LoopKeeper
 
-__all__ = ["Closed", "Companion", "Deployment", "RunningStudy", "set_quotas"]
+__all__ = ["Closed", "Companion", "Deployment", "RunningStudy"]
 
 T = TypeVar("T")
 log = get_log(__name__)
-
-SWEEP_SECONDS = 15.0
-# Somebody who holds a place, has no dialogue running and does nothing for this long is gone.
-ABANDON_SECONDS = 1800.0
 
 
 @runtime_checkable
@@ -105,9 +94,7 @@ class Deployment:
         self.seals = Seals(self.secret)
         # Also those that were replaced lately: what they signed is still read.
         self.readable_secrets = store.readable_secrets(now=self.clock.now())
-        self._materials: dict[str, StudyMaterials] = {}
-        # One intake at a time: a new version of a file must not meet the one before.
-        self._intake = asyncio.Lock()
+        self.intake = MaterialIntake(store, self.clock, self.studies)
         self._tasks: list[asyncio.Task[None]] = []
         self._companions: list[Companion] = []
         self._evaluation: EvaluationHome | None = None
@@ -140,14 +127,14 @@ class Deployment:
         served = {study.name: study for study in self.definitions}
         for study in self.definitions:
             found = prepare_study(self.store, study, served)
-            self._materials[study.name] = found.materials
+            self.intake.materials[study.name] = found.materials
             problems += found.problems
         if problems:
             raise StudyError(problems)
 
     async def start(self) -> None:
         """Register the studies, build their systems, and begin to drive."""
-        if not self._materials and not self.store.read_only:
+        if not self.intake.materials and not self.store.read_only:
             self.prepare()
         if self._is_home and not self.store.read_only:
             self._signer = upkeep.ChainSigner.of_home(self.store, self.clock, self.folder)
@@ -165,8 +152,8 @@ class Deployment:
         if not self.store.read_only:
             self._tasks = [
                 asyncio.create_task(self.driver.run()),
-                asyncio.create_task(self._sweep()),
-                asyncio.create_task(self._take_in_all()),
+                asyncio.create_task(upkeep.sweep(self)),
+                asyncio.create_task(self.intake.take_in_all()),
                 asyncio.create_task(self.versions.run()),
                 asyncio.create_task(upkeep.watch_rules(self)),
                 asyncio.create_task(self._watch_rounds()),
@@ -185,7 +172,7 @@ class Deployment:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if not self.store.read_only:
             await self.driver.close()
-            await self._keep_latencies()
+            await upkeep.keep_latencies(self.store, self.studies.values(), now=self.clock.now())
             if self._signer is not None:
                 await self._signer.sign(ending=True)
         self.hub.close()
@@ -204,7 +191,7 @@ class Deployment:
 
     async def add(self, definition: Study, materials: StudyMaterials) -> None:
         """Serve one more study from now on; what it judges is taken in meanwhile."""
-        self._materials[definition.name] = materials
+        self.intake.materials[definition.name] = materials
         await self._add(definition)
         watched = any(each.writes for each in self.definitions)
         self.definitions = (*self.definitions, definition)
@@ -224,7 +211,7 @@ class Deployment:
         kept = await self.store.read(lambda c: load_latencies(c, study_id))
         latencies = Latencies.known({name: kept[name] for name in systems if name in kept})
         study = RunningStudy(definition, study_id, systems, served.version, latencies)
-        await self.adopt(study, self._materials[definition.name])
+        await self.adopt(study, self.intake.materials[definition.name])
 
     async def adopt(self, study: RunningStudy, materials: StudyMaterials) -> None:
         """Serve a study from now on, in place of what was served under its name."""
@@ -241,15 +228,13 @@ class Deployment:
         self._plan_judgement(study, materials)
         if await self.store.read(lambda c: is_stopped(c, study.id)):
             study.stopped.set()
-        # Practice and hidden checks are small and must be there before the first rater is.
-        early = replace(materials, data={})
-        await take_in(self.store, study.id, early, now=self.clock.now())
+        await self.intake.take_in_known(study, materials)
         for plan in plans.values():
             await self._write_twice(partial(set_quotas, plan=plan))
         # From here on nothing waits: whoever asks sees all of the new file or nothing of it.
         study.plans.update(plans)
         self.plans.update({(study.name, index): plan for index, plan in plans.items()})
-        self._materials[study.name] = materials
+        self.intake.materials[study.name] = materials
         for place in [place for place in self.plans if place[0] == study.name]:
             if place[1] not in plans:
                 del self.plans[place]
@@ -296,44 +281,6 @@ class Deployment:
                     study.definition, study.id, index, stage, training
                 )
 
-    async def _take_in_all(self) -> None:
-        """Take in what is to be judged while the studies are served already."""
-        for study in list(self.studies.values()):
-            await self.take_in_data(study)
-
-    async def take_in_data(self, study: RunningStudy) -> None:
-        """Take in what is to be judged in a study, if it is still the one that is served."""
-        async with self._intake:
-            if self.studies.get(study.name) is not study:
-                return
-            material = self._materials[study.name]
-            await take_in(self.store, study.id, material, now=self.clock.now())
-            await self._follow_raters(study)
-            await self._take_in_finished(study)
-            study.taken_in.set()
-
-    async def _follow_raters(self, study: RunningStudy) -> None:
-        """Give sheets of other studies' conversations as many raters as the file says now."""
-        for index in study.rates:
-            stage = study.definition.stages[index]
-            if isinstance(stage, RateStage) and stage.source is not None:
-                await follow_raters(self.store, study.id, index, stage)
-
-    async def _take_in_finished(self, study: RunningStudy) -> None:
-        for index in study.rates:
-            stage = study.definition.stages[index]
-            if isinstance(stage, RateStage) and stage.source is not None:
-                questions = study.definition.questions
-                await take_in_finished(
-                    self.store,
-                    study.id,
-                    index,
-                    stage,
-                    questions,
-                    now=self.clock.now(),
-                    folder=study.definition.folder,
-                )
-
     async def _exhibit(self, definition: Study) -> None:
         """Show a study without registering it or building its systems.
 
@@ -362,12 +309,7 @@ class Deployment:
                 await self.store.write(lambda c: quotas.complete(c, room.stored.group))
             return
         await self.store.write(lambda c: quotas.release(c, room.stored.group))
-        await self._abandon(room.stored.group)
-
-    async def _abandon(self, group: str) -> None:
-        """End the dialogues of a group that still run."""
-        for dialogue_id in await self.store.read(lambda c: running_in_group(c, group)):
-            (await self.hub.open_by_id(dialogue_id)).finish(Ending("abandoned"))
+        await end_group(self, room.stored.group)
 
     async def _watch_rounds(self) -> None:
         """Follow the rounds of write stages, once there are any."""
@@ -375,72 +317,7 @@ class Deployment:
             await self.versions.changed()
         await (await self._loop_keeper()).watch()
 
-    async def _keep_latencies(self) -> None:
-        await upkeep.keep_latencies(self.store, self.studies.values(), now=self.clock.now())
-
-    async def _sweep(self) -> None:
-        while True:
-            await asyncio.sleep(SWEEP_SECONDS)
-            try:
-                await self.free_stale()
-                await self._take_in_from_others()
-                await self._keep_latencies()
-            except StoreUnavailableError as error:
-                log.warning("sweep_waits_for_store", error=str(error))
-
-    async def free_stale(self) -> bool:
-        """Give back the places and sheets of people who are gone; whether there were any."""
-        now = self.clock.now()
-        served = {study.id: study.definition for study in self.studies.values()}
-        groups = await self.store.write(partial(abandon_stale, now=now, studies=served))
-        for group in groups:
-            await self._abandon(group)
-        limits = {
-            (study.id, index): plan.time_limit
-            for study in self.studies.values()
-            for index, plan in study.rates.items()
-        }
-        if not limits:
-            return bool(groups)
-        sheets = await self.store.write(partial(slot_returns.abandon_stale, now=now, limits=limits))
-        await self.store.write(forget_taken)
-        return bool(groups or sheets)
-
-    async def _take_in_from_others(self) -> None:
-        for study in list(self.studies.values()):
-            await self._take_in_finished(study)
-
 
 def _log_failure(task: asyncio.Task[None]) -> None:
     if not task.cancelled() and task.exception() is not None:
         log.error("background_task_failed", exc_info=task.exception())
-
-
-def set_quotas(connection: Connection, plan: ChatPlan) -> None:
-    """Make the places of a chat stage match its conditions."""
-    if plan.practice:
-        return
-    whole = {name: quota for name, quota in plan.quotas.items() if name not in plan.by_scenario}
-    quotas.set_quotas(connection, plan.study_id, plan.stage, whole)
-    for condition in plan.conditions:
-        if condition.each is not None:
-            quotas.set_scenario_quotas(
-                connection, plan.study_id, plan.stage, condition.name, each=condition.each
-            )
-
-
-def abandon_stale(connection: Connection, now: float, studies: Mapping[int, Study]) -> set[str]:
-    """End the visits that hold a place and have done nothing for long; their groups.
-
-    `studies` are those that are served, by their id.
-    """
-    stale = quotas.stale_groups(connection, before=now - ABANDON_SECONDS)
-    visits = visits_by_id(connection, [assignment_id for _, assignment_id in stale])
-    for visit in visits:
-        if visit.study_id in studies:
-            free_held(connection, studies[visit.study_id], visit, outcome="abandoned", now=now)
-        else:  # its study is not served here, so that nobody knows its codes
-            finish(connection, visit.id, state=ABANDONED, reason="abandoned", code=None, now=now)
-    for group, _ in stale:
-        quotas.release(connection, group)
-    return {group for group, _ in stale}

@@ -4,6 +4,8 @@ A panel says that somebody returned their submission or ran out of time, or noth
 for long. Places and sheets are given back in the transaction that ends the visit; what was sent stays.
 """
 
+from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from sqlalchemy import Connection
@@ -11,10 +13,14 @@ from sqlalchemy import Connection
 from palaver.core.events import END, Event
 from palaver.core.protocols import Ending
 from palaver.core.studies.visits import ABANDONED, ACTIVE
-from palaver.storage.dialogues.dialogues import StoredDialogue, dialogues_of_assignment
+from palaver.storage.dialogues.dialogues import (
+    StoredDialogue,
+    dialogues_of_assignment,
+    running_in_group,
+)
 from palaver.storage.engine.appends import Append, append
 from palaver.storage.judging import slot_returns
-from palaver.storage.judging.drafts import forget_drafts
+from palaver.storage.judging.drafts import forget_drafts, forget_taken
 from palaver.storage.people import participants, queue
 from palaver.storage.people.participants import Assignment
 from palaver.storage.studies import quotas
@@ -29,6 +35,9 @@ if TYPE_CHECKING:
 # How somebody is gone: they gave their place back at the panel, the panel's time was over, or they
 # did nothing here for long.
 Gone = Literal["returned", "timed_out", "abandoned"]
+
+# Somebody who holds a place, has no dialogue running and does nothing for this long is gone.
+ABANDON_SECONDS = 1800.0
 
 
 def free_visit(
@@ -81,6 +90,50 @@ async def free_live(
     return await deployment.store.write(
         lambda c: free_visit(c, study, visit, outcome=outcome, now=now)
     )
+
+
+async def free_stale(deployment: "Deployment") -> bool:
+    """Give back the places and sheets of people who are gone; whether there were any."""
+    now, store = deployment.clock.now(), deployment.store
+    served = {study.id: study.definition for study in deployment.studies.values()}
+    groups = await store.write(partial(abandon_stale, now=now, studies=served))
+    for group in groups:
+        await end_group(deployment, group)
+    limits = {
+        (study.id, index): plan.time_limit
+        for study in deployment.studies.values()
+        for index, plan in study.rates.items()
+    }
+    if not limits:
+        return bool(groups)
+    sheets = await store.write(partial(slot_returns.abandon_stale, now=now, limits=limits))
+    await store.write(forget_taken)
+    return bool(groups or sheets)
+
+
+def abandon_stale(connection: Connection, now: float, studies: Mapping[int, Study]) -> set[str]:
+    """End the visits that hold a place and have done nothing for long; their groups.
+
+    `studies` are those that are served, by their id.
+    """
+    stale = quotas.stale_groups(connection, before=now - ABANDON_SECONDS)
+    visits = participants.visits_by_id(connection, [assignment_id for _, assignment_id in stale])
+    for visit in visits:
+        if visit.study_id in studies:
+            free_held(connection, studies[visit.study_id], visit, outcome="abandoned", now=now)
+        else:  # its study is not served here, so that nobody knows its codes
+            participants.finish(
+                connection, visit.id, state=ABANDONED, reason="abandoned", code=None, now=now
+            )
+    for group, _ in stale:
+        quotas.release(connection, group)
+    return {group for group, _ in stale}
+
+
+async def end_group(deployment: "Deployment", group: str) -> None:
+    """End the dialogues of a group that still run."""
+    for dialogue_id in await deployment.store.read(lambda c: running_in_group(c, group)):
+        (await deployment.hub.open_by_id(dialogue_id)).finish(Ending("abandoned"))
 
 
 def _ending(held: StoredDialogue, visit: Assignment) -> Ending:

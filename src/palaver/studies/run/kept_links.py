@@ -5,17 +5,17 @@ key that signs gives the same people new addresses.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from urllib.parse import quote
 
 from sqlalchemy import Connection
 
 from palaver.core.audit import Actor
 from palaver.core.errors import InputError, MissingError
-from palaver.core.studies.links import MOST_NAME, KeptLink, KeptLinkList, LinkState
+from palaver.core.studies.links import MOST_NAME, KeptLink, KeptLinkList
 from palaver.crowds.links import new_person, sign_link
 from palaver.storage.audit.entries import record
 from palaver.storage.people import links
-from palaver.storage.people.links import StoredLink
 
 # How many may be made at once, and be kept for one study.
 MOST_NAMES = 500
@@ -72,8 +72,8 @@ def list_links(
     connection: Connection, secret: str, study_id: int, study: str, *, base: str, now: float
 ) -> KeptLinkList:
     """The links of a study that are kept, newest first."""
-    stored = links.links_of(connection, study_id)
-    return KeptLinkList(tuple(_kept(each, secret, study, base=base, now=now) for each in stored))
+    found = links.links_of(connection, study_id, now=now)
+    return KeptLinkList(tuple(_with_address(each, secret, study, base=base) for each in found))
 
 
 def find_link(
@@ -146,31 +146,9 @@ def _checked(names: Sequence[str]) -> list[str]:
     return given
 
 
-def _kept(stored: StoredLink, secret: str, study: str, *, base: str, now: float) -> KeptLink:
-    state = _state(stored, now)
-    address = ""
-    if stored.person is not None and state in ("open", "used"):
-        token = sign_link(secret, study=study, person=stored.person, made=stored.made)
-        address = f"{base.rstrip('/')}/s/{quote(study)}?link={token}"
-    return KeptLink(
-        id=stored.id,
-        name=stored.name,
-        state=state,
-        address=address,
-        account=stored.account,
-        made=stored.made,
-        expires=stored.expires,
-        used=stored.used,
-        revoked=stored.revoked,
-        person=stored.person,
-    )
-
-
-def _state(stored: StoredLink, now: float) -> LinkState:
-    if stored.person is None:
-        return "erased"
-    if stored.revoked is not None:
-        return "revoked"
-    if now > stored.expires:
-        return "expired"
-    return "open" if stored.used is None else "used"
+def _with_address(link: KeptLink, secret: str, study: str, *, base: str) -> KeptLink:
+    """A link with the address that it has, as long as it leads somewhere."""
+    if link.person is None or link.state not in ("open", "used"):
+        return link
+    token = sign_link(secret, study=study, person=link.person, made=link.made)
+    return replace(link, address=f"{base.rstrip('/')}/s/{quote(study)}?link={token}")

@@ -9,7 +9,8 @@ from importlib import import_module
 from palaver.core.errors import StoreUnavailableError
 from palaver.core.logs import get_log
 from palaver.mail.server import MailServer, why_unsent
-from palaver.storage.outbox import has_due_mail
+from palaver.storage.outbox.box import has_due
+from palaver.storage.outbox.letters import LETTERS
 from palaver.studies.run.deployment import Companion, Deployment
 
 log = get_log(__name__)
@@ -36,7 +37,7 @@ async def _until_needed(deployment: Deployment) -> None:
     while True:
         try:
             now = deployment.clock.now()
-            if await deployment.store.read(lambda c: has_due_mail(c, now=now)):  # noqa: B023
+            if await deployment.store.read(lambda c: has_due(c, LETTERS, now=now)):  # noqa: B023
                 return
         except StoreUnavailableError as error:
             log.warning("letters_wait_for_store", error=str(error))

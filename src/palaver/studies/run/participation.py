@@ -20,11 +20,11 @@ from palaver.crowds.links import new_person, sign_link
 from palaver.crowds.panels import Arrival
 from palaver.formats.pseudonyms import origin_pseudonym
 from palaver.storage.audit.entries import record
-from palaver.storage.credits import enqueue_credit
 from palaver.storage.dialogues.dialogues import dialogues_of_assignment
 from palaver.storage.engine.keys import new_code
 from palaver.storage.engine.signing import LASTING, ensure_key
 from palaver.storage.judging.drafts import forget_drafts
+from palaver.storage.outbox.credits import enqueue_credit
 from palaver.storage.people import participants, queue
 from palaver.storage.people.erasure import forget_person
 from palaver.storage.people.participants import Assignment

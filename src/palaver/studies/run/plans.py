@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
+from sqlalchemy import Connection
+
 from palaver.annotation.plan import Check, RatePlan, ScreenPlan
 from palaver.collection.limits import Limits
 from palaver.collection.pace import Latencies, Pace, PaceKeeper
@@ -13,6 +15,7 @@ from palaver.core.errors import InputError
 from palaver.core.model_names import names_of
 from palaver.core.protocols import System
 from palaver.core.studies.stops import VoteLimit
+from palaver.storage.studies import quotas
 from palaver.studies.file.definition import Study
 from palaver.studies.intake.trainings import Training
 from palaver.studies.stages import AGAIN, PAY, Attention, ChatStage, Gold, RateStage, ScreenStage
@@ -161,3 +164,16 @@ def _check(terms: Gold | Attention | None) -> Check | None:
     if terms is None:
         return None
     return Check(terms.after, terms.every, terms.allowed_mistakes, terms.on_fail)
+
+
+def set_quotas(connection: Connection, plan: ChatPlan) -> None:
+    """Make the places of a chat stage match its conditions."""
+    if plan.practice:
+        return
+    whole = {name: quota for name, quota in plan.quotas.items() if name not in plan.by_scenario}
+    quotas.set_quotas(connection, plan.study_id, plan.stage, whole)
+    for condition in plan.conditions:
+        if condition.each is not None:
+            quotas.set_scenario_quotas(
+                connection, plan.study_id, plan.stage, condition.name, each=condition.each
+            )

@@ -78,7 +78,7 @@ class RehearsalDeployment(Deployment):
         """Read what is shown of the files that the study names; StudyError with everything wrong."""
         for study in self.definitions:
             found = load_material(study, most=SHEETS)
-            self._materials[study.name] = replace(found, data={**found.data, **self._shown})
+            self.intake.materials[study.name] = replace(found, data={**found.data, **self._shown})
 
     async def _serve(self, definition: Study, now: float) -> ServedVersion:
         """Register the study here alone: what lies on disk stays as it is."""

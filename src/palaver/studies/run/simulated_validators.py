@@ -20,9 +20,10 @@ from palaver.storage.people.participants import Assignment, enter
 from palaver.studies.file.terms import Simulated
 from palaver.studies.intake.written_examples import is_about_verdicts
 from palaver.studies.run import participation
-from palaver.studies.run.deployment import SWEEP_SECONDS, Deployment, RunningStudy
+from palaver.studies.run.deployment import Deployment, RunningStudy
 from palaver.studies.run.simulated_writers import Drafts
 from palaver.studies.run.simulation import CROWD
+from palaver.studies.run.upkeep import SWEEP_SECONDS
 from palaver.studies.run.work import Work, rater_of, sheet_work, submission_of
 
 # How often a validator who reads errs; and which one flags everything.

@@ -1,7 +1,8 @@
 """What a deployment does beside serving: it keeps the promises that nobody asks for.
 
-Chains are signed every minute, what studies promised to delete is deleted every day, and how long
-systems take is learnt and kept. Each waits for a store that is away, and goes on when it is back.
+What people hold who are gone goes to others, chains are signed every minute, what studies promised to
+delete is deleted every day, and how long systems take is learnt and kept. Each waits for a store that is
+away, and goes on when it is back.
 """
 
 import asyncio
@@ -23,12 +24,15 @@ from palaver.storage.audit import checkpoints
 from palaver.storage.audit.forgetting import forget_addresses
 from palaver.storage.dialogues.latencies import save_latencies
 from palaver.studies.run import retention
+from palaver.studies.run.freeing import free_stale
 
 if TYPE_CHECKING:
     from palaver.studies.run.deployment import Deployment, RunningStudy
 
 log = get_log(__name__)
 
+# How often it is looked who is gone.
+SWEEP_SECONDS = 15.0
 # How often the heads of chains are signed: what is younger can be cut off unnoticed.
 SIGN_SECONDS = 60.0
 DAY = 86400.0
@@ -72,6 +76,19 @@ class ChainSigner:
         heads = await self._store.read(lambda c: checkpoints.computed_heads(c, left))
         now = self._clock.now()
         await self._store.write(lambda c: checkpoints.sign_heads(c, self._key, heads, now=now))
+
+
+async def sweep(deployment: "Deployment") -> None:
+    """Free what people hold who are gone, take in what other studies collected, keep latencies."""
+    while True:
+        await asyncio.sleep(SWEEP_SECONDS)
+        try:
+            await free_stale(deployment)
+            await deployment.intake.take_in_from_others()
+            now = deployment.clock.now()
+            await keep_latencies(deployment.store, deployment.studies.values(), now=now)
+        except StoreUnavailableError as error:
+            log.warning("sweep_waits_for_store", error=str(error))
 
 
 async def delete_what_is_due(deployment: "Deployment") -> None:

@@ -188,7 +188,7 @@ class VersionKeeper:
 
     def take_in(self, study: RunningStudy) -> None:
         """Take in what is to be judged in a study while it is served already."""
-        task = asyncio.create_task(self._deployment.take_in_data(study))
+        task = asyncio.create_task(self._deployment.intake.take_in(study))
         self._intakes.add(task)
         task.add_done_callback(self._intake_done)
 

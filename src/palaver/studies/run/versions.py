@@ -35,8 +35,8 @@ from palaver.studies.file.disk import digest_on_disk, staged_file
 from palaver.studies.file.edits import StudyEdit
 from palaver.studies.file.reach import reach_problems
 from palaver.studies.file.reader import ReadStudy, load_study_text, read_study_text
-from palaver.studies.run.deployment import Deployment, set_quotas
-from palaver.studies.run.plans import chat_plan
+from palaver.studies.run.deployment import Deployment
+from palaver.studies.run.plans import chat_plan, set_quotas
 from palaver.studies.run.prepared import prepare_study
 from palaver.studies.run.spoilt import refusals
 from palaver.studies.stages import ChatStage, WriteStage

@@ -12,7 +12,7 @@ from urllib.request import getproxies, proxy_bypass
 
 from palaver.core.errors import InputError
 from palaver.systems.attempt import AttemptError, ForbiddenError
-from palaver.systems.web.addresses import plain_url
+from palaver.systems.web.addresses import plain_url, target_of
 from palaver.systems.web.connection import (
     HttpConnection,
     Listener,
@@ -282,6 +282,27 @@ def open_client(
     proxied = parts.scheme in getproxies() and not proxy_bypass(parts.hostname or "")
     kind = ProxiedClient if proxied else DirectClient
     return kind(origin, headers=headers, limit=limit, longest=longest, inside=inside)
+
+
+async def call_once(
+    method: str,
+    address: str,
+    body: bytes | None = None,
+    *,
+    headers: Mapping[str, str],
+    longest: int,
+    seconds: float,
+    inside: Inside,
+) -> Response:
+    """The response of an address of somebody else; AttemptError or TimeoutError where none came."""
+    parts = urlsplit(address)
+    origin = f"{parts.scheme}://{parts.netloc}"
+    client = open_client(origin, headers=headers, limit=1, longest=longest, inside=inside)
+    try:
+        async with asyncio.timeout(seconds):
+            return await client.call(method, target_of(address), body)
+    finally:
+        await client.close()
 
 
 def _keep_alive(transport: asyncio.BaseTransport) -> None:

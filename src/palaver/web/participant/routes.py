@@ -14,6 +14,7 @@ from palaver.storage.people.queue import recent_waits, waiting_since
 from palaver.studies.run import flow, participation
 from palaver.studies.run.deployment import Deployment, RunningStudy
 from palaver.studies.run.erasure import erase_live, has_made_data
+from palaver.studies.run.freeing import free_stale
 from palaver.studies.run.openings import closed_to, without_place
 from palaver.studies.run.work import Work
 from palaver.studies.run.writing_visit import WritingVisit, writing_visit
@@ -229,7 +230,7 @@ async def _closed(visit: Visit, step: flow.Where) -> Page | None:
     deployment = visit.deployment
     asked = partial(closed_to, study=study, assignment=assignment, now=visit.now)
     closed = await deployment.store.read(asked)
-    if closed == "taken" and await deployment.free_stale():
+    if closed == "taken" and await free_stale(deployment):
         closed = await deployment.store.read(asked)
     return None if closed is None else await turned_away(visit, closed)
 
@@ -259,7 +260,7 @@ async def _seat(visit: Visit, stage: int) -> Seating:
     Where others hold all that is left, those who are gone are looked for first.
     """
     found = await find_seat(visit.deployment, visit.study, visit.assignment, stage)
-    if isinstance(found, Full) and not found.final and await visit.deployment.free_stale():
+    if isinstance(found, Full) and not found.final and await free_stale(visit.deployment):
         return await find_seat(visit.deployment, visit.study, visit.assignment, stage)
     return found
 

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from palaver.core.money import Money, read_money, rounded_money
 from palaver.core.recruiting.payments import HOLDING, Payment, PayOrder
 from palaver.core.recruiting.recruitments import Recruitment
-from palaver.core.recruiting.submissions import PAID, ToldSubmission
+from palaver.core.recruiting.submissions import PAID, KeptSubmission
 from palaver.core.serial import if_any
 from palaver.core.studies.outcomes import OUTCOMES
 from palaver.core.studies.visits import EndedVisit
@@ -236,7 +236,7 @@ def _sum(payments: Iterable[Payment], *, only: str) -> int:
     return sum(one.amount for one in payments if one.rule == only)
 
 
-def _paid_for(study: Study, recruitment: Recruitment, submission: ToldSubmission) -> int:
+def _paid_for(study: Study, recruitment: Recruitment, submission: KeptSubmission) -> int:
     """What the panel pays for a submission as it stands, without bonuses and fees."""
     if submission.state not in PAID:
         return 0

@@ -17,7 +17,7 @@ from decimal import Decimal
 from palaver.core.evaluation.bonuses import RoundBonuses
 from palaver.core.events import MESSAGE
 from palaver.core.money import Money, rounded_money
-from palaver.core.recruiting.submissions import ToldSubmission
+from palaver.core.recruiting.submissions import KeptSubmission
 from palaver.core.words import counted, decimals, duration
 from palaver.storage.dialogues.dialogues import StoredDialogue
 from palaver.storage.people.participants import Assignment
@@ -36,7 +36,7 @@ UNPAID = frozenset({"returned", "timed_out"})
 class Earner:
     """Somebody with a submission there and a visit here, and the conversations that it held."""
 
-    submission: ToldSubmission
+    submission: KeptSubmission
     visit: Assignment
     dialogues: Sequence[StoredDialogue] = ()
 

@@ -27,7 +27,7 @@ from palaver.core.recruiting.payments import OrderState, Payment, PayOrder
 from palaver.core.recruiting.recruitments import Recruitment
 from palaver.crowds.prolific.bodies import MOST_BONUSES
 from palaver.storage.audit.entries import record
-from palaver.storage.evaluation.holders import is_gone, new_holder
+from palaver.storage.engine.holders import is_gone, new_holder
 from palaver.storage.recruiting import payments as rows
 from palaver.storage.recruiting import recruitments, submissions
 from palaver.storage.recruiting.payments import Intent

@@ -13,7 +13,7 @@ from palaver.core.audit import Actor
 from palaver.core.errors import InputError
 from palaver.core.money import Money
 from palaver.core.recruiting.recruitments import Recruitment
-from palaver.core.recruiting.submissions import ToldSubmission
+from palaver.core.recruiting.submissions import KeptSubmission
 from palaver.core.words import counted
 from palaver.storage.recruiting import payments as rows
 from palaver.storage.recruiting.payments import Intent
@@ -137,7 +137,7 @@ def _lacking(
     return {submission: amount for submission, amount in found.items() if amount > 0}
 
 
-def _done(connection: Connection, recruitment: Recruitment, *, now: float) -> list[ToldSubmission]:
+def _done(connection: Connection, recruitment: Recruitment, *, now: float) -> list[KeptSubmission]:
     """Submissions of people who did all steps and are paid for them, or are to be decided on."""
     reconciled = read_reconciliation(connection, recruitment, now=now)
     return [

@@ -16,7 +16,7 @@ from palaver.core.audit import Actor
 from palaver.core.errors import ConflictError, InputError, PanelError, PanelUnknownError
 from palaver.core.money import Money
 from palaver.core.recruiting.recruitments import Recruitment
-from palaver.core.recruiting.submissions import PAID, Decision, DecisionState, ToldSubmission
+from palaver.core.recruiting.submissions import PAID, Decision, DecisionState, KeptSubmission
 from palaver.core.serial import if_any
 from palaver.core.words import counted
 from palaver.crowds.prolific.checks import rejection_problems
@@ -137,7 +137,7 @@ async def _approve_many(
     deployment: Deployment, recruitment: Recruitment, ruling: Ruling, *, actor: Actor
 ) -> Ruled:
     """Approve many with one request; each is done once the panel's list says so."""
-    begun: list[ToldSubmission] = []
+    begun: list[KeptSubmission] = []
     refused: list[str] = []
     for piece in dict.fromkeys(ruling.submissions):
         now = deployment.clock.now()
@@ -192,7 +192,7 @@ def _begin(
     ruling: Ruling,
     actor: Actor,
     now: float,
-) -> ToldSubmission:
+) -> KeptSubmission:
     """Write down that a decision is being sent; InputError if the submission is not open to it."""
     known = rows.find_submission(connection, recruitment.id, piece, lock=True)
     if known.state in PAID and ruling.decision != "approve":
@@ -261,7 +261,7 @@ async def _sending(
 
 
 async def _settle(
-    deployment: Deployment, known: ToldSubmission, state: DecisionState, reason: str = ""
+    deployment: Deployment, known: KeptSubmission, state: DecisionState, reason: str = ""
 ) -> None:
     await deployment.store.write(lambda c: rows.settle_decision(c, known, state, reason))
 

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from palaver.core.errors import PanelMissingError
 from palaver.core.logs import get_log
 from palaver.core.recruiting.recruitments import Recruitment
-from palaver.core.recruiting.submissions import GONE, PAID, ToldSubmission
+from palaver.core.recruiting.submissions import GONE, PAID, KeptSubmission
 from palaver.core.studies.visits import ACTIVE
 from palaver.crowds.panels.prolific import PROLIFIC
 from palaver.crowds.prolific.hooks import SUBMISSION_CHANGED
@@ -40,7 +40,7 @@ OUTCOMES: dict[str, Gone] = {"timed_out": "timed_out"}
 class Applied:
     """What news changed: submissions that moved, and studies the panel told something of."""
 
-    moved: list[ToldSubmission] = field(default_factory=list)
+    moved: list[KeptSubmission] = field(default_factory=list)
     studies: set[str] = field(default_factory=set)
 
 
@@ -138,7 +138,7 @@ async def _ask_for(
     return found
 
 
-async def read_all(deployment: Deployment, recruitment: Recruitment) -> list[ToldSubmission]:
+async def read_all(deployment: Deployment, recruitment: Recruitment) -> list[KeptSubmission]:
     """Read the panel's whole list of a recruitment and take it in; those that moved."""
     client = await PanelClients.of(deployment).prolific()
     recruitment = await look(deployment, recruitment)
@@ -156,9 +156,9 @@ async def take_list(
     listed: Sequence[PanelSubmission],
     *,
     at: float,
-) -> list[ToldSubmission]:
+) -> list[KeptSubmission]:
     """Take in what the panel's list says, as it was at a moment; those that moved."""
-    moved: list[ToldSubmission] = []
+    moved: list[KeptSubmission] = []
     for start in range(0, len(listed), 100):
         part = listed[start : start + 100]
 
@@ -186,7 +186,7 @@ def _note(
 
 
 def _is_unnamed(
-    connection: Connection, recruitment: Recruitment, submission: ToldSubmission
+    connection: Connection, recruitment: Recruitment, submission: KeptSubmission
 ) -> bool:
     """Whether somebody did not agree or withdrew, so that nothing else here names them any more."""
     codes = {recruitment.codes[each] for each in UNNAMED if each in recruitment.codes}
@@ -195,7 +195,7 @@ def _is_unnamed(
     return visit_of_piece(connection, recruitment.panel, submission.panel_id) is None
 
 
-def _has_come_to_be(submission: ToldSubmission) -> bool:
+def _has_come_to_be(submission: KeptSubmission) -> bool:
     """Whether the panel's state is what was decided here."""
     wanted = {
         "approve": {"approved"},
@@ -209,7 +209,7 @@ def _has_come_to_be(submission: ToldSubmission) -> bool:
 
 
 async def free_gone(
-    deployment: Deployment, recruitment: Recruitment, found: Sequence[ToldSubmission]
+    deployment: Deployment, recruitment: Recruitment, found: Sequence[KeptSubmission]
 ) -> None:
     """End the visits of people who are gone over there: their places and sheets go to others.
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from palaver.core.recruiting.submissions import GONE, PAID, ToldSubmission
+from palaver.core.recruiting.submissions import GONE, PAID, KeptSubmission
 from palaver.core.serial import if_any, internal
 from palaver.core.studies.outcomes import WORDS, Outcome
 from palaver.core.studies.visits import ACTIVE
@@ -77,7 +77,7 @@ class Mismatch:
     advice: str
     remedies: tuple[Remedy, ...] = ()
     visit: PanelVisit | None = None
-    submission: ToldSubmission | None = None
+    submission: KeptSubmission | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +90,7 @@ class ReconciliationRow:
 
     visit: PanelVisit | None = None
     by_code: Outcome | None = if_any(None)
-    submission: ToldSubmission | None = None
+    submission: KeptSubmission | None = None
     mismatches: tuple[Mismatch, ...] = if_any(())
 
 
@@ -111,7 +111,7 @@ class Reconciliation:
 
 def reconcile(
     visits: Sequence[PanelVisit],
-    submissions: Sequence[ToldSubmission],
+    submissions: Sequence[KeptSubmission],
     *,
     checked: float | None,
     codes: Mapping[str, str] | None = None,
@@ -141,8 +141,8 @@ def reconcile(
 
 
 def _pairs(
-    visits: Sequence[PanelVisit], submissions: Sequence[ToldSubmission]
-) -> Iterator[tuple[PanelVisit | None, ToldSubmission | None]]:
+    visits: Sequence[PanelVisit], submissions: Sequence[KeptSubmission]
+) -> Iterator[tuple[PanelVisit | None, KeptSubmission | None]]:
     """Visits with their submissions: by the piece of work, then by the person, then alone."""
     by_session = {each.panel_id: each for each in submissions if each.panel_id}
     found: dict[int, PanelVisit] = {}
@@ -167,7 +167,7 @@ def _pairs(
 
 
 def _twice(
-    pairs: Sequence[tuple[PanelVisit | None, ToldSubmission | None]],
+    pairs: Sequence[tuple[PanelVisit | None, KeptSubmission | None]],
 ) -> frozenset[int]:
     """The submissions of people who have another that counts, all but the first."""
     seen: set[str] = set()
@@ -183,7 +183,7 @@ def _twice(
 
 def _mismatches(
     visit: PanelVisit | None,
-    submission: ToldSubmission | None,
+    submission: KeptSubmission | None,
     *,
     checked: float | None,
     twice: frozenset[int],
@@ -241,7 +241,7 @@ def _unknown_there(visit: PanelVisit, checked: float | None) -> Iterator[Mismatc
     )
 
 
-def _never_arrived(submission: ToldSubmission, now: float) -> Iterator[Mismatch]:
+def _never_arrived(submission: KeptSubmission, now: float) -> Iterator[Mismatch]:
     """A submission of which nothing came here."""
     if submission.panel_id is None and submission.state == "awaiting_review":
         yield Mismatch(
@@ -275,7 +275,7 @@ def _never_arrived(submission: ToldSubmission, now: float) -> Iterator[Mismatch]
     )
 
 
-def _of_states(visit: PanelVisit, submission: ToldSubmission, now: float) -> Iterator[Mismatch]:
+def _of_states(visit: PanelVisit, submission: KeptSubmission, now: float) -> Iterator[Mismatch]:
     """What does not fit between how a visit stands here and how its submission stands there."""
     state = submission.state
     if state in GONE:
@@ -316,7 +316,7 @@ def _of_states(visit: PanelVisit, submission: ToldSubmission, now: float) -> Ite
         )
 
 
-def _of_gone(visit: PanelVisit, submission: ToldSubmission, now: float) -> Iterator[Mismatch]:
+def _of_gone(visit: PanelVisit, submission: KeptSubmission, now: float) -> Iterator[Mismatch]:
     """They are gone there: a mismatch if they are still here, or have done the work."""
     there = submission.state.replace("_", " ")
     if visit.is_here and now - submission.seen > SETTLE_SECONDS:
@@ -340,7 +340,7 @@ def _of_gone(visit: PanelVisit, submission: ToldSubmission, now: float) -> Itera
         )
 
 
-def _of_review(visit: PanelVisit, submission: ToldSubmission) -> Iterator[Mismatch]:
+def _of_review(visit: PanelVisit, submission: KeptSubmission) -> Iterator[Mismatch]:
     """Handed in there: a mismatch if it is not done here, or the code is not theirs."""
     if visit.is_here:
         yield Mismatch(

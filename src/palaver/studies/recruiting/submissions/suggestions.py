@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Literal
 
-from palaver.core.recruiting.submissions import ToldSubmission
+from palaver.core.recruiting.submissions import KeptSubmission
 from palaver.core.serial import if_any
 from palaver.core.studies.outcomes import WORDS, Outcome
 from palaver.core.words import counted, duration
@@ -42,7 +42,7 @@ class Evidence:
 class Suggestion:
     """What might be decided of a submission, and on what grounds."""
 
-    submission: ToldSubmission
+    submission: KeptSubmission
     visit: PanelVisit | None = None
     suggested: Suggested
     evidence: tuple[Evidence, ...] = ()
@@ -117,7 +117,7 @@ def _suggested(visit: PanelVisit | None, evidence: Sequence[Evidence]) -> Sugges
 
 def _evidence(
     visit: PanelVisit | None,
-    submission: ToldSubmission,
+    submission: KeptSubmission,
     mismatches: Sequence[Mismatch],
     *,
     by_code: Outcome | None,

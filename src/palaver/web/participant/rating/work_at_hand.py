@@ -12,6 +12,7 @@ from palaver.annotation.plan import RatePlan, ScreenPlan
 from palaver.annotation.screening import EnoughScreened, Screening, Settled
 from palaver.storage.judging.slot_counts import count_done
 from palaver.studies.run import flow, participation
+from palaver.studies.run.freeing import free_stale
 from palaver.studies.run.openings import closed_to, without_sheet
 from palaver.studies.run.work import (
     Work,
@@ -132,7 +133,7 @@ async def _sheet(visit: Visit, step: flow.Judging, *, warned: bool) -> Look:
 async def _without_sheet(visit: Visit, plan: RatePlan, nothing: Nothing, is_all_here: bool) -> Look:
     if nothing.reason in ("none_left", "taken") and not is_all_here:
         return await _wait_for_intake(visit)
-    if nothing.reason == "taken" and await visit.deployment.free_stale():
+    if nothing.reason == "taken" and await free_stale(visit.deployment):
         return MOVED
     assignment_id = visit.assignment.id
     done = await visit.deployment.store.read(

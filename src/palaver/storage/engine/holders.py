@@ -1,4 +1,4 @@
-"""Who works on a job: a process by its machine and number, so that a dead one is known at once.
+"""Who holds something: a process by its machine and number, so that a dead one is known at once.
 
 A machine is a host that runs since one boot and one space of process numbers: two containers of one
 host do not mistake each other's processes for their own.
@@ -25,7 +25,7 @@ def _machine() -> str:
 
 
 def new_holder() -> str:
-    """A name for a worker of this process: "host:pid:random"."""
+    """A name for what holds something in this process: "host:pid:random"."""
     return f"{_machine()}:{os.getpid()}:{secrets.token_hex(4)}"
 
 
