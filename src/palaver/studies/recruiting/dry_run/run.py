@@ -104,7 +104,7 @@ class TriedDeployment(Deployment):
     def prepare(self) -> None:
         """Read the files that the study names; StudyError with everything wrong."""
         for study in self.definitions:
-            self._materials[study.name] = load_material(study)
+            self.intake.materials[study.name] = load_material(study)
 
 
 @asynccontextmanager
