@@ -14,6 +14,7 @@ from palaver.core.clock import WallClock
 from palaver.storage import Store
 from palaver.studies.run.deployment import Deployment
 from support.browsing import scrolls_sideways
+from support.databases import new_sqlite
 from support.desks import PASSWORD
 from support.prolific import serve_stand_in
 from support.recruiting import Recruiting, write_study
@@ -62,7 +63,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
                 write_study(folder / name, name=name, recruit=RECRUIT, **TERMS)
                 for name in ("birds", "fish")
             ]
-            store = Store(f"sqlite:///{folder / 'palaver.db'}")
+            store = Store(new_sqlite(folder / "palaver.db"))
             add_accounts(store)
             deployment = Deployment(store, studies[:1], folder=folder)
             await deployment.start()
