@@ -1,7 +1,6 @@
 """Credit at SONA: given once for each visit that earned it, whatever happens to either server."""
 
 import asyncio
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +14,7 @@ from support.sona import TOKEN, Sona, credit_at, sona_server
 
 from .conftest import Ground
 
-pytestmark = [pytest.mark.asyncio, pytest.mark.timeout(120)]
-
-
-@pytest.fixture
-def sona() -> Iterator[Sona]:
-    """SONA, standing in."""
-    with sona_server() as running:
-        yield running
+pytestmark = pytest.mark.asyncio
 
 
 def built(ground: Ground, folder: Path, credit: str, *, private: bool = True) -> House:
@@ -58,55 +50,14 @@ async def credit_when(house: House, state: str, attempts: int = 0) -> Any:
             await asyncio.sleep(0.05)
 
 
-async def test_a_completed_visit_is_credited_and_its_code_forgotten(
-    ground: Ground, tmp_path: Path, sona: Sona
-) -> None:
-    house = built(ground, tmp_path, sona.credit)
-    house.serve()
-    try:
-        person = await take_part(house, "0042")
-        row = await credit_when(house, "sent")
-        assert (sona.credited, row.reason, row.sent_values) == (["0042"], "", "")
-        # The token of the credit is the server's business.
-        assert not any(TOKEN in sent for sent in person.received)
-        earned = len(house.rows("SELECT id FROM credits"))
-        # A person who gives up earns none.
-        async with Participant(f"{house.server.base}/s/course?survey_code=77") as quitter:
-            await quitter.begin()
-            await (await quitter.room()).post("quit")
-        assert len(house.rows("SELECT id FROM credits")) == earned
-    finally:
-        house.close()
-    assert TOKEN not in house.server.output()
-
-
-async def test_a_server_killed_while_sona_answers_does_not_credit_twice(
-    ground: Ground, tmp_path: Path, sona: Sona
-) -> None:
-    sona.silent = True
-    house = built(ground, tmp_path, sona.credit)
-    house.serve()
-    try:
-        await take_part(house, "43")
-        await asyncio.to_thread(sona.wait_given)
-        house.server.kill()
-        sona.silent = False
-        assert (await credit_when(house, "waiting")).attempts == 0
-        house.serve()
-        row = await credit_when(house, "sent")
-        assert row.reason == "had the credit already"
-        assert (sona.credited, sona.asked["43"]) == (["43"], 2)
-    finally:
-        house.close()
-
-
-async def test_what_was_committed_is_sent_by_the_next_server(
+async def test_every_visit_is_credited_once_whatever_happens_to_either_server(
     ground: Ground, tmp_path: Path
 ) -> None:
     port = free_port()
     house = built(ground, tmp_path, credit_at(f"http://127.0.0.1:{port}"))
     house.serve()
     try:
+        # While SONA is away a credit waits, and the next server sends what was committed.
         await take_part(house, "44")
         row = await credit_when(house, "waiting", attempts=1)
         assert "could not be reached" in row.reason
@@ -114,26 +65,67 @@ async def test_what_was_committed_is_sent_by_the_next_server(
         house.server.kill()
         with sona_server(port) as sona:
             sona.failures = 1
-            house.store.write_now(lambda c: c.exec_driver_sql("UPDATE credits SET due = 0"))
+            make_due(house)
             house.serve()
             row = await credit_when(house, "waiting", attempts=2)
             assert row.reason == "SONA answered with status 503."
-            house.store.write_now(lambda c: c.exec_driver_sql("UPDATE credits SET due = 0"))
+            make_due(house)
             await credit_when(house, "sent", attempts=3)
             assert sona.credited == ["44"]
+            await is_credited_and_forgotten(house, sona)
+            await is_credited_once_by_two_servers(house, sona)
     finally:
         house.close()
+    assert TOKEN not in house.server.output()
+
+
+def make_due(house: House) -> None:
+    """Let what waits be tried at once."""
+    house.store.write_now(lambda c: c.exec_driver_sql("UPDATE credits SET due = 0"))
+
+
+async def is_credited_and_forgotten(house: House, sona: Sona) -> None:
+    """Who does all steps is credited, and their code is not kept; who gives up earns nothing."""
+    person = await take_part(house, "0042")
+    row = await credit_when(house, "sent")
+    assert (sona.credited, row.reason, row.sent_values) == (["44", "0042"], "", "")
+    # The token of the credit is the server's business.
+    assert not any(TOKEN in sent for sent in person.received)
+    earned = len(house.rows("SELECT id FROM credits"))
+    async with Participant(f"{house.server.base}/s/course?survey_code=77") as quitter:
+        await quitter.begin()
+        room = await quitter.room()
+        await room.post("quit")
+        await room.ends()
+    assert len(house.rows("SELECT id FROM credits")) == earned
+
+
+async def is_credited_once_by_two_servers(house: House, sona: Sona) -> None:
+    """A server that is killed while SONA answers does not know: the next one asks again."""
+    sona.silent = True
+    await take_part(house, "43")
+    await asyncio.to_thread(sona.wait_given, "43")
+    house.server.kill()
+    sona.silent = False
+    assert (await credit_when(house, "waiting")).attempts == 0
+    house.serve()
+    row = await credit_when(house, "sent")
+    assert row.reason == "had the credit already"
+    assert (sona.credited, sona.asked["43"]) == (["44", "0042", "43"], 2)
 
 
 async def test_an_address_inside_the_network_is_not_called_unless_the_home_allows_it(
-    ground: Ground, tmp_path: Path, sona: Sona
+    tmp_path: Path,
 ) -> None:
-    house = built(ground, tmp_path, sona.credit, private=False)
-    house.serve()
-    try:
-        await take_part(house, "45")
-        row = await credit_when(house, "failed")
-        assert "private_endpoints" in row.reason
-        assert not sona.asked
-    finally:
-        house.close()
+    # Whatever the database is: nothing of this is kept in it but the refusal.
+    ground = Ground(tmp_path, "sqlite:")
+    with sona_server() as sona:
+        house = built(ground, tmp_path, sona.credit, private=False)
+        house.serve()
+        try:
+            await take_part(house, "45")
+            row = await credit_when(house, "failed")
+            assert "private_endpoints" in row.reason
+            assert not sona.asked
+        finally:
+            house.close()

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -12,9 +11,10 @@ from palaver.storage.studies.studies import list_studies
 from palaver.studies.file.edits import ConditionPlaces, StudyEdit
 from palaver.studies.run.life import change_life
 from palaver.studies.run.versions import StudyInStore, edit_stored, study_in_store
-from support.databases import Postgres
 from support.flow_studies import people, system
 from support.houses import House
+
+from .conftest import Ground
 
 pytestmark = pytest.mark.asyncio
 NOW = 1_795_000_000.0
@@ -28,19 +28,19 @@ def rated() -> dict[str, object]:
     return built
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
-    url = f"sqlite:///{tmp_path / 'home' / 'palaver.db'}"
-    if request.param == "postgres":
-        server: Postgres = request.getfixturevalue("postgres")
-        url = server.new_database()
+@pytest.fixture(scope="module")
+def house(ground: Ground) -> Iterator[House]:
+    """A study for each story; on PostgreSQL two processes serve them."""
     definitions = {
         "rated": rated(),
-        "few": system(conditions="tern:1"),
+        "closing": system(conditions="tern:1"),
+        "growing": system(conditions="tern:1"),
         "people": people(limits={}),
+        "shared": system(conditions="tern:4"),
     }
-    built = House.build(tmp_path, definitions, url)
-    built.serve()
+    built = House.build(ground.folder, definitions, ground.database_url)
+    for _ in range(1 if ground.database_url.startswith("sqlite") else 2):
+        built.serve()
     yield built
     built.close()
 
@@ -95,27 +95,31 @@ async def test_whoever_is_inside_finishes_and_nobody_new_begins(house: House) ->
         )
     [label] = house.labels("rated")
     assert label.study_version == 1
-    assert {row.version for row in house.rows("SELECT version FROM assignments")} == {1}
+    visits = house.rows(
+        "SELECT a.version FROM assignments a JOIN studies s ON s.id = a.study_id "
+        "WHERE s.name = 'rated'"
+    )
+    assert {row.version for row in visits} == {1}
 
 
 async def test_a_closed_study_says_that_it_has_ended(house: House) -> None:
-    move(house, "few", "close")
-    async with house.visitor("few") as ann:
+    move(house, "closing", "close")
+    async with house.visitor("closing") as ann:
         assert ann.heading == "This study has ended"
-        move(house, "few", "reopen")
+        move(house, "closing", "reopen")
         await ann.reload()
         assert "Do you agree?" in ann.page
 
 
 async def test_more_places_let_in_whoever_came_to_a_full_study(house: House) -> None:
-    async with house.visitor("few") as ann, house.visitor("few") as ben:
+    async with house.visitor("growing") as ann, house.visitor("growing") as ben:
         await ann.begin()
         await ann.chat("Hello")
         await ben.reload()
         assert ben.heading == "All places are taken right now"
 
         places = (ConditionPlaces(stage=0, condition="tern", needed=2),)
-        await edit(house, "few", StudyEdit(places=places))
+        await edit(house, "growing", StudyEdit(places=places))
 
         async with asyncio.timeout(60):
             while ben.heading == "All places are taken right now":
@@ -124,7 +128,7 @@ async def test_more_places_let_in_whoever_came_to_a_full_study(house: House) -> 
         await ben.begin()
         room = await ben.chat("Hello")
         assert room.said()[0] == "Hello"
-    assert "tern:2" in (house.studies / "few" / "study.yaml").read_text()
+    assert "tern:2" in (house.studies / "growing" / "study.yaml").read_text()
 
 
 async def test_whoever_waits_for_a_partner_stays_in_the_waiting_room(house: House) -> None:
@@ -142,19 +146,13 @@ async def test_whoever_waits_for_a_partner_stays_in_the_waiting_room(house: Hous
         await his.until(lambda r: r.said() == ["Hello"])
 
 
-@pytest.mark.postgres
-async def test_a_pause_holds_on_every_process(postgres: Postgres, tmp_path: Path) -> None:
-    house = House.build(tmp_path, {"few": system(conditions="tern:4")}, postgres.new_database())
-    first, second = house.serve(), house.serve()
-    try:
-        async with house.visitor("few", server=first) as ann:
-            await ann.begin()
-            room = await ann.chat("Hello")
-            move(house, "few", "pause")
-            for server in (first, second):
-                async with house.visitor("few", server=server) as other:
-                    assert other.heading == "This study is taking a break"
-            await room.say("Bye")
-            assert await room.ends() == "complete"
-    finally:
-        house.close()
+async def test_a_pause_holds_on_every_process(house: House) -> None:
+    async with house.visitor("shared", server=house.servers[0]) as ann:
+        await ann.begin()
+        room = await ann.chat("Hello")
+        move(house, "shared", "pause")
+        for server in house.servers:
+            async with house.visitor("shared", server=server) as other:
+                assert other.heading == "This study is taking a break"
+        await room.say("Bye")
+        assert await room.ends() == "complete"

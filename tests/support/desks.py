@@ -4,10 +4,13 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
+from jinja2 import BytecodeCache, Environment
+from jinja2.bccache import Bucket
 from starlette.testclient import TestClient
 
 from palaver.accounts.passwords import hash_password
@@ -15,6 +18,7 @@ from palaver.core.accounts import Role
 from palaver.storage import Store
 from palaver.storage.people.accounts import create_account, create_token
 from palaver.studies.run.deployment import Deployment
+from palaver.web import rendering
 from palaver.web.app import create_app
 from palaver.web.settings import Settings
 from support.databases import new_sqlite
@@ -23,6 +27,23 @@ from support.seeding import NOW, Seeder, deploy, write_study
 PASSWORD = "correct horse"
 # Tests call faster than any client may.
 PATIENT = Settings(requests_per_second=1e6)
+
+
+class Compiled(BytecodeCache):
+    """What templates were compiled to, for every application of this process."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, str], CodeType | None] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        bucket.code = self._kept.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._kept[bucket.key, bucket.checksum] = bucket.code
+
+
+# A server compiles each template once; a test process would for every application that it opens.
+rendering.Environment = partial(Environment, bytecode_cache=Compiled())  # type: ignore[assignment,misc]
 ACCOUNTS: dict[str, Role] = {"olga": "owner", "ruth": "reviewer", "vera": "viewer"}
 
 

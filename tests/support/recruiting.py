@@ -12,6 +12,7 @@ from ruamel.yaml import YAML
 from palaver.core.audit import Actor
 from palaver.core.clock import WallClock
 from palaver.core.recruiting.recruitments import Recruitment
+from palaver.core.studies.outcomes import OUTCOMES
 from palaver.crowds.links import Visitor
 from palaver.crowds.prolific.stand_in.service import StandIn
 from palaver.storage import Store
@@ -22,17 +23,20 @@ from palaver.studies.recruiting.places import recruit
 from palaver.studies.run import participation
 from palaver.studies.run.arrival import begin
 from palaver.studies.run.deployment import Deployment, RunningStudy
+from support.databases import new_sqlite
 from support.prolific import serve_stand_in
 
 ADA = Actor(name="ada", via="desk")
 BASE = "https://lab.example"
+# A study without them is given them when it is offered: see test_codes.
+CODES = {outcome: f"C0DE-{outcome.upper()}" for outcome in OUTCOMES}
 TERMS: dict[str, Any] = {
     "title": "Talk with a bird",
     "name": "birds",
     "minutes": 10,
     "consent": {"version": "1", "text": "You talk with a program."},
     "pay": {"amount": 2.0, "currency": "GBP", "waiting_per_minute": 0.1, "budget": 200},
-    "crowd": {"kind": "prolific"},
+    "crowd": {"kind": "prolific", "codes": CODES},
     "recruit": {"description": "You talk with a program for ten minutes.", "most_places": 40},
     "systems": {"tern": {"kind": "scripted", "lines": ["Hello", "Good bye"]}},
     "stages": [
@@ -132,7 +136,7 @@ async def deployed(
     folder: Path, home: Path, stand_in: StandIn, *, database_url: str | None = None
 ) -> AsyncIterator[Recruiting]:
     """A deployment of the study in a folder, with its state in a home."""
-    store = Store(database_url or f"sqlite:///{home / 'palaver.db'}")
+    store = Store(database_url or new_sqlite(home / "palaver.db"))
     deployment = Deployment(store, [load_study(folder)], folder=home)
     try:
         await deployment.start()

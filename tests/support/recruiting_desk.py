@@ -162,7 +162,7 @@ def meanwhile(folder: Path, stand_in: StandIn, work: Callable[[Recruiting], Awai
     """What happens while the study is served for a moment."""
 
     async def serve() -> T:
-        store = Store(f"sqlite:///{folder / 'birds' / 'palaver.db'}")
+        store = Store(new_sqlite(folder / "birds" / "palaver.db"))
         deployment = Deployment(store, [load_study(folder / "birds")], folder=folder / "birds")
         await deployment.start()
         try:

@@ -42,16 +42,18 @@ class Sona:
         self.failures = 0
         self.silent = False
         self.base = ""
-        self._gave = threading.Event()
+        self._gave = threading.Condition()
 
     @property
     def credit(self) -> str:
         """The server-side completion address, as a study file has it."""
         return credit_at(self.base)
 
-    def wait_given(self, seconds: float = 30.0) -> None:
-        """Wait until a credit was given for the first time."""
-        assert self._gave.wait(seconds), "no credit was given"
+    def wait_given(self, code: str, seconds: float = 30.0) -> None:
+        """Wait until somebody was given their credit."""
+        with self._gave:
+            given = self._gave.wait_for(lambda: code in self.credited, seconds)
+        assert given, f"no credit was given to {code}"
 
     async def serve(self, request: web.Request) -> web.Response:
         code = request.query.get("survey_code", "")
@@ -65,8 +67,9 @@ class Sona:
             return self._xml(REFUSED.format(words=f"Invalid survey_code. ## {code}"))
         if code in self.credited:
             return self._xml(REFUSED.format(words=ALREADY))
-        self.credited.append(code)
-        self._gave.set()
+        with self._gave:
+            self.credited.append(code)
+            self._gave.notify_all()
         while self.silent:
             await asyncio.sleep(0.02)
         return self._xml(GIVEN.format(code=code))

@@ -64,8 +64,6 @@ def test_from_the_offer_to_a_paid_bonus(
     assert stand_in.studies == []
     made = crowd("create", "--yes", *BASE)
     assert "The draft is created." in made.out
-    # The codes that the file lacked are in it now.
-    assert "codes" in (tmp_path / "birds" / "study.yaml").read_text()
     assert "Published: people may come" in crowd("publish", "--yes").out
     pieces = meanwhile(tmp_path, stand_in, people)
 

@@ -22,7 +22,7 @@ from support.recruiting import ADA, TERMS, recruiting, write_study
 
 def actions(folder: Path, **given: Any) -> dict[str, str]:
     """What Prolific does by itself, by outcome."""
-    study = write_study(folder, **given)
+    study = write_study(folder, crowd={"kind": "prolific"}, **given)
     codes = codes_of(study)
     found = completion_codes(study, codes, places=10)
     assert list(code_problems(found)) == []
@@ -78,10 +78,13 @@ def test_the_code_for_completing_from_here_is_the_researchers(tmp_path: Path) ->
 async def test_the_file_gets_a_code_for_each_outcome_once(
     tmp_path: Path, stand_in: StandIn
 ) -> None:
-    async with recruiting(tmp_path, stand_in) as home:
-        await write_codes(home.deployment, "birds", actor=ADA)
+    async with recruiting(tmp_path, stand_in, crowd={"kind": "prolific"}) as home:
+        assert home.study.definition.crowd.codes == {}
+        await home.published()
         first, version = home.study.definition.crowd.codes, home.study.version
         assert set(first) == set(OUTCOMES)
         assert len(set(first.values())) == len(OUTCOMES)
+        text = (tmp_path / "study.yaml").read_text(encoding="utf-8")
+        assert all(f"{outcome}: {code}" in text for outcome, code in first.items())
         await write_codes(home.deployment, "birds", actor=ADA)
         assert (home.study.definition.crowd.codes, home.study.version) == (first, version)
