@@ -223,7 +223,7 @@ async def decide(
     recruitment: RecruitmentKey,
     wanted: models.NewRuling,
 ) -> Ruled:
-    """Do the same to some submissions: approve, reject, ask for the return, screen out, complete."""
+    """Do the same to some submissions: approve, pay a part, reject, ask for the return, screen out…"""
     check_writable(deployment)
     found, actor = await _found(deployment, name, recruitment), actor_of(request, person, "api")
     ruling = Ruling(
@@ -233,6 +233,7 @@ async def decide(
         category=wanted.category,
         reason=wanted.reason,
         pay=None if wanted.pay is None else read_money(wanted.pay, found.currency).minor,
+        percent=wanted.percent,
     )
     return await rule(deployment, found, ruling, actor=actor)
 

@@ -14,14 +14,14 @@ PanelId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 Amount = Annotated[str, Field(pattern=r"^[0-9]{1,12}(\.[0-9]{1,3})?$")]
 Rule = Annotated[str, Field(pattern=r"^[a-z_]{1,40}$")]
 Words = Annotated[str, Field(pattern=r"^[^\x00]*$", max_length=10_000)]
-Places = Annotated[int, Field(ge=-(2**31), le=2**31 - 1)]
+Number = Annotated[int, Field(ge=-(2**31), le=2**31 - 1)]
 
 
 class NewRecruitment(Given):
     """What to create: how many places, and the cost that was agreed on, in the smallest unit."""
 
     cost: Annotated[int, Field(ge=0, le=2**53)]
-    places: Places | None = None
+    places: Number | None = None
 
 
 class RecruitmentMove(Given):
@@ -33,7 +33,7 @@ class RecruitmentMove(Given):
 class WantedPlaces(Given):
     """How many places there shall be in all."""
 
-    places: Places
+    places: Number
 
 
 class NewTrial(Given):
@@ -46,16 +46,19 @@ class NewRuling(Given):
     """What is decided of some submissions, and what their people read.
 
     `message` (100 characters or more) and `category` go with a rejection, `reason` with asking for a
-    return, `pay` with a screen-out.
+    return, `pay` with a screen-out, `percent` (and `message`, if there is one) with paying a part.
     """
 
-    decision: Literal["approve", "reject", "ask_return", "screen_out", "complete", "take_back"]
+    decision: Literal[
+        "approve", "pay_part", "reject", "ask_return", "screen_out", "complete", "take_back"
+    ]
     # The range is checked where decisions are made, with the same words at every door.
     submissions: Annotated[list[PanelId], Field(max_length=10_000)]
     message: Words = ""
     category: Annotated[str, Field(pattern=r"^[A-Z_]{0,40}$")] = ""
     reason: Words = ""
     pay: Amount | None = None
+    percent: Number | None = None
 
 
 class NewMessage(Given):

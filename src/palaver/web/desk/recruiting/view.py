@@ -11,6 +11,7 @@ from palaver.core.recruiting.submissions import Decision
 from palaver.core.studies.outcomes import WORDS as OUTCOME_WORDS
 from palaver.core.studies.outcomes import Outcome
 from palaver.crowds.panels import Panel
+from palaver.crowds.prolific.checks import LEAST_PART, MOST_PART
 from palaver.crowds.prolific.records import CATEGORY_WORDS, TestRun
 from palaver.studies.recruiting.access import PanelAccess
 from palaver.studies.recruiting.books import PaymentBooks
@@ -40,7 +41,7 @@ STATES = {
     "awaiting_review": "waits for you",
     "processing": "being processed",
     "approved": "approved",
-    "partially_approved": "approved in part",
+    "partially_approved": "paid in part",
     "returned": "returned",
     "rejected": "rejected",
     "screened_out": "screened out",
@@ -238,6 +239,7 @@ class LookPage:
     categories: ClassVar[Mapping[str, str]] = CATEGORY_WORDS
     states: ClassVar[Mapping[str, str]] = STATES
     most: ClassVar[int] = LONGEST_MESSAGE
+    part: ClassVar[tuple[int, int]] = (LEAST_PART, MOST_PART)
     shell: DeskShell
     address: str
     recruitment: Recruitment
