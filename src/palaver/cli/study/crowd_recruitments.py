@@ -1,20 +1,14 @@
 """`palaver crowd`: what is offered at a panel, and what is done with a recruitment as a whole."""
 
-from pathlib import Path
-
 import click
 
-from palaver.cli import options
-from palaver.cli.options import HOME, JSON, STUDY_PATH
 from palaver.cli.output import print_json, sheet_lines, table_text
 from palaver.cli.study.crowd_home import (
     ACTOR,
     BASE,
-    RECRUITMENT,
-    YES,
+    Asked,
     CrowdHome,
-    ask_first,
-    at_study,
+    crowd_command,
     money,
 )
 from palaver.core.errors import InputError
@@ -39,31 +33,17 @@ from palaver.studies.recruiting.submissions.hooks import HookState, read_hooks, 
 PLACES = click.option(
     "--places", type=int, metavar="N", help="How many places. Default: as the file says."
 )
-STUDY = options.study()
 
 
-@click.command("offer")
-@STUDY_PATH
-@PLACES
-@BASE
-@STUDY
-@HOME
-@JSON
-def offer(
-    path: Path,
-    places: int | None,
-    base: str | None,
-    study: str | None,
-    home: Path | None,
-    as_json: bool,
-) -> None:
+@crowd_command("offer", PLACES, BASE, recruitment=False)
+def offer(asked: Asked, places: int | None, base: str | None) -> None:
     """Show what would be offered for the study at PATH, and what it costs; nothing is made."""
 
     async def work(at: CrowdHome) -> Offer:
         return await make_offer(at.deployment, at.study, base=at.base(base), places=places)
 
-    found = at_study(path, home, study, work)
-    if as_json:
+    found = asked.at_study(work)
+    if asked.as_json:
         print_json(found)
     else:
         click.echo("\n".join(_of_offer(found)))
@@ -71,23 +51,8 @@ def offer(
         raise click.exceptions.Exit(1)
 
 
-@click.command("create")
-@STUDY_PATH
-@PLACES
-@BASE
-@YES
-@STUDY
-@HOME
-@JSON
-def create(
-    path: Path,
-    places: int | None,
-    base: str | None,
-    yes: bool,
-    study: str | None,
-    home: Path | None,
-    as_json: bool,
-) -> None:
+@crowd_command("create", PLACES, BASE, recruitment=False, asks=True)
+def create(asked: Asked, places: int | None, base: str | None) -> None:
     """Create a draft at the panel for the study at PATH; nobody sees it before it is published."""
 
     async def work(at: CrowdHome) -> Recruitment:
@@ -95,9 +60,9 @@ def create(
         seen = await make_offer(at.deployment, at.study, base=where, places=places)
         if seen.problems or seen.cost is None:
             raise InputError(" ".join(seen.problems) or "The panel did not say what this costs.")
-        if not as_json:
+        if not asked.as_json:
             click.echo("\n".join(_of_offer(seen)))
-        ask_first("Create this draft?", yes=yes, as_json=as_json)
+        asked.ask_first("Create this draft?")
         return await recruit.create(
             at.deployment,
             at.study.name,
@@ -107,35 +72,22 @@ def create(
             cost=seen.cost,
         )
 
-    made = at_study(path, home, study, work)
-    _say_done(made, "The draft is created. Publish it with 'palaver crowd publish'.", as_json)
+    made = asked.at_study(work)
+    _say_done(made, "The draft is created. Publish it with 'palaver crowd publish'.", asked.as_json)
 
 
 def _mover(move: Move, words: str) -> click.Command:
     """The command that makes a move."""
 
-    @click.command(move, help=words)
-    @STUDY_PATH
-    @RECRUITMENT
-    @YES
-    @STUDY
-    @HOME
-    @JSON
-    def command(
-        path: Path,
-        recruitment: str | None,
-        yes: bool,
-        study: str | None,
-        home: Path | None,
-        as_json: bool,
-    ) -> None:
+    @crowd_command(move, asks=True, words=words)
+    def command(asked: Asked) -> None:
         async def work(at: CrowdHome) -> Recruitment:
-            mine = await at.recruitment(recruitment)
+            mine = await at.recruitment()
             if move in ("publish", "resume", "stop", "delete"):
-                ask_first(f"{foreseen(move, mine)} Go on?", yes=yes, as_json=as_json)
+                asked.ask_first(f"{foreseen(move, mine)} Go on?")
             return await make_move(at.deployment, mine, move, actor=ACTOR)
 
-        _say_done(at_study(path, home, study, work), DONE[move], as_json)
+        _say_done(asked.at_study(work), DONE[move], asked.as_json)
 
     return command
 
@@ -149,79 +101,48 @@ read = _mover("read", "Read the panel's whole list now.")
 find = _mover("find", "Look at the panel for a draft of which no answer came.")
 
 
-@click.command("places")
-@STUDY_PATH
-@click.argument("number", type=int)
-@RECRUITMENT
-@YES
-@STUDY
-@HOME
-@JSON
-def places(
-    path: Path,
-    number: int,
-    recruitment: str | None,
-    yes: bool,
-    study: str | None,
-    home: Path | None,
-    as_json: bool,
-) -> None:
+@crowd_command("places", click.argument("number", type=int), asks=True)
+def places(asked: Asked, number: int) -> None:
     """Offer NUMBER places in all; a published study takes no fewer than it has."""
 
     async def work(at: CrowdHome) -> Recruitment:
-        mine = await at.recruitment(recruitment)
+        mine = await at.recruitment()
         cost = Money(mine.place_cost, mine.currency) * max(0, number)
-        ask_first(
-            f"Offer {number:,} places in all, which may cost {cost} with fees?",
-            yes=yes,
-            as_json=as_json,
-        )
+        asked.ask_first(f"Offer {number:,} places in all, which may cost {cost} with fees?")
         return await recruit.set_places(at.deployment, mine, number, actor=ACTOR)
 
-    _say_done(at_study(path, home, study, work), "The number of places is changed.", as_json)
+    _say_done(asked.at_study(work), "The number of places is changed.", asked.as_json)
 
 
-@click.command("try")
-@STUDY_PATH
-@click.option("--email", default="", metavar="ADDRESS", help="Make a test participant of it first.")
-@RECRUITMENT
-@STUDY
-@HOME
-@JSON
-def try_(
-    path: Path,
-    email: str,
-    recruitment: str | None,
-    study: str | None,
-    home: Path | None,
-    as_json: bool,
-) -> None:
+@crowd_command(
+    "try",
+    click.option(
+        "--email", default="", metavar="ADDRESS", help="Make a test participant of it first."
+    ),
+)
+def try_(asked: Asked, email: str) -> None:
     """Open the draft to test participants: the whole way, with nobody recruited."""
 
     async def work(at: CrowdHome) -> TestRun:
-        mine = await at.recruitment(recruitment)
+        mine = await at.recruitment()
         return await try_out(at.deployment, mine, actor=ACTOR, email=email)
 
-    found = at_study(path, home, study, work)
-    if as_json:
+    found = asked.at_study(work)
+    if asked.as_json:
         print_json(found)
     else:
         click.echo(f"Open to test participants: {found.address or found.study}")
 
 
-@click.command("list")
-@STUDY_PATH
-@STUDY
-@HOME
-@JSON
-def list_(path: Path, study: str | None, home: Path | None, as_json: bool) -> None:
+@crowd_command("list", recruitment=False)
+def list_(asked: Asked) -> None:
     """List the recruitments of the study at PATH, oldest first."""
 
     async def work(at: CrowdHome) -> RecruitmentList:
         return await at.deployment.store.read(lambda c: read_recruitments(c, at.study.id))
 
-    found = at_study(path, home, study, work)
-    if as_json:
+    found = asked.at_study(work)
+    if asked.as_json:
         print_json(found)
         return
     if not found.recruitments:
@@ -243,23 +164,16 @@ def list_(path: Path, study: str | None, home: Path | None, as_json: bool) -> No
     click.echo(table_text(rows))
 
 
-@click.command("show")
-@STUDY_PATH
-@RECRUITMENT
-@STUDY
-@HOME
-@JSON
-def show(
-    path: Path, recruitment: str | None, study: str | None, home: Path | None, as_json: bool
-) -> None:
+@crowd_command("show")
+def show(asked: Asked) -> None:
     """Show how recruiting for the study at PATH stands, what it cost, and what an hour pays."""
 
     async def work(at: CrowdHome) -> RecruitmentSheet:
-        mine, definition, now = await at.recruitment(recruitment), at.study.definition, at.now
+        mine, definition, now = await at.recruitment(), at.study.definition, at.now
         return await at.deployment.store.read(lambda c: read_sheet(c, mine, definition, now=now))
 
-    sheet = at_study(path, home, study, work)
-    if as_json:
+    sheet = asked.at_study(work)
+    if asked.as_json:
         print_json(sheet)
         return
     click.echo(sheet.words)
@@ -277,25 +191,16 @@ def show(
     click.echo("\n".join(sheet_lines({name: words for name, words in told.items() if words})))
 
 
-@click.command("hooks")
-@STUDY_PATH
-@click.option(
-    "--set-up", "sets_up", is_flag=True, help="Have the panel tell the server from now on."
+@crowd_command(
+    "hooks",
+    click.option(
+        "--set-up", "sets_up", is_flag=True, help="Have the panel tell the server from now on."
+    ),
+    BASE,
+    recruitment=False,
+    asks=True,
 )
-@BASE
-@YES
-@STUDY
-@HOME
-@JSON
-def hooks(
-    path: Path,
-    sets_up: bool,
-    base: str | None,
-    yes: bool,
-    study: str | None,
-    home: Path | None,
-    as_json: bool,
-) -> None:
+def hooks(asked: Asked, sets_up: bool, base: str | None) -> None:
     """Show whether the panel tells the server of the study at PATH what happens, or have it do so."""
 
     async def work(at: CrowdHome) -> HookState:
@@ -306,11 +211,11 @@ def hooks(
             f"Have the panel call {where}? Where no secret is set here a new one is made, which ends "
             "what older ones of the workspace signed."
         )
-        ask_first(question, yes=yes, as_json=as_json)
+        asked.ask_first(question)
         return await set_up_hooks(at.deployment, base=where, actor=ACTOR)
 
-    state = at_study(path, home, study, work)
-    if as_json:
+    state = asked.at_study(work)
+    if asked.as_json:
         print_json(state)
         return
     told = {
@@ -324,20 +229,15 @@ def hooks(
     )
 
 
-@click.command("filters")
-@STUDY_PATH
-@click.argument("search", required=False, default="")
-@STUDY
-@HOME
-@JSON
-def filters(path: Path, search: str, study: str | None, home: Path | None, as_json: bool) -> None:
+@crowd_command("filters", click.argument("search", required=False, default=""), recruitment=False)
+def filters(asked: Asked, search: str) -> None:
     """List the panel's filters, or those with all words of SEARCH, for 'recruit' in the study file."""
 
     async def work(at: CrowdHome) -> FilterList:
         return await find_filters(at.deployment, search)
 
-    found = at_study(path, home, study, work)
-    if as_json:
+    found = asked.at_study(work)
+    if asked.as_json:
         print_json(found)
         return
     if not found.filters:
