@@ -157,4 +157,4 @@ async def test_the_panels_figure_counts_over_ours() -> None:
     # Decided over there: the whole reward, until the list says more.
     assert paid_for(made, replace(part, decision=""), None) == 305
     words = foreseen_decision("pay_part", 2, made, percent=50)
-    assert "Each gets 50 %, which is 1.53 GBP; with fees that is 4.30 GBP." in words
+    assert "Each gets 50 %, which is 1.53 GBP; with fees that is 4.30 GBP in all." in words

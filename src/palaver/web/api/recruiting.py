@@ -24,7 +24,12 @@ from palaver.studies.recruiting.books import (
 from palaver.studies.recruiting.money import orders
 from palaver.studies.recruiting.money.due_payments import choose_due, take_back_named
 from palaver.studies.recruiting.money.top_ups import intend_adjustment
-from palaver.studies.recruiting.offering.filters import FilterList, find_filters
+from palaver.studies.recruiting.offering.filters import (
+    EligiblePeople,
+    FilterList,
+    count_eligible,
+    find_filters,
+)
 from palaver.studies.recruiting.offering.offers import Offer, make_offer
 from palaver.studies.recruiting.offering.trials import try_out
 from palaver.studies.recruiting.overview import (
@@ -423,6 +428,18 @@ async def panel_filters(
 ) -> FilterList:
     """The panel's catalogue of filters, or what of it has these words."""
     return await find_filters(deployment, search)
+
+
+@router.post("/recruiting/filters/count", responses={**FORBIDDEN, **PANEL, **UNREADABLE})
+async def count_people(
+    deployment: Here, person: Reviewer, wanted: models.NewFilters
+) -> EligiblePeople:
+    """How many people at the panel pass all of some filters; 0 stands for fewer than 25."""
+    told = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in wanted.filters.items()
+    }
+    return await count_eligible(deployment, told)
 
 
 @router.get("/recruiting/hooks", responses={**FORBIDDEN, **PANEL})

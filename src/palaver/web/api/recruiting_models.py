@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from palaver.core.recruiting.payments import PayOrder
+from palaver.studies.file.recruiting_terms import FilterRange
 from palaver.studies.recruiting.places.moves import Move, OrderMove
 from palaver.web.api.models import Given
 
@@ -14,6 +15,8 @@ PanelId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 Amount = Annotated[str, Field(pattern=r"^[0-9]{1,12}(\.[0-9]{1,3})?$")]
 Rule = Annotated[str, Field(pattern=r"^[a-z_]{1,40}$")]
 Words = Annotated[str, Field(pattern=r"^[^\x00]*$", max_length=10_000)]
+FilterName = Annotated[str, Field(pattern=r"^[^\x00]{1,200}$")]
+FilterValue = Annotated[str, Field(pattern=r"^[^\x00]{1,200}$")]
 Number = Annotated[int, Field(ge=-(2**31), le=2**31 - 1)]
 
 
@@ -59,6 +62,15 @@ class NewRuling(Given):
     reason: Words = ""
     pay: Amount | None = None
     percent: Number | None = None
+
+
+class NewFilters(Given):
+    """Filters as a study file says them: the chosen values of each, or a range."""
+
+    filters: Annotated[
+        dict[FilterName, Annotated[list[FilterValue], Field(min_length=1)] | FilterRange],
+        Field(max_length=200),
+    ]
 
 
 class NewMessage(Given):

@@ -62,7 +62,8 @@ def _part_words(number: int, recruitment: Recruitment, percent: int | None, each
     part = recruitment.part(percent)
     paid = Money(part, recruitment.currency)
     cost = Money(recruitment.with_fee(part), recruitment.currency) * number
-    return f"{each} {percent} %, which is {paid}; with fees that is {cost}. "
+    in_all = "" if number == 1 else " in all"
+    return f"{each} {percent} %, which is {paid}; with fees that is {cost}{in_all}. "
 
 
 def code_words(
