@@ -91,7 +91,7 @@ def test_a_recruitment_is_told_as_it_was(tmp_path: Path, stand_in: StandIn) -> N
     rows = crowd("submissions")["rows"]
     stranger = next(r["submission"]["panel_id"] for r in rows if r["visit"] is None)
     crowd("check")
-    crowd("filters", "country")
+    crowd("filters", "country", "--count")
     crowd("hooks", *BASE)
     crowd("top-up", "promised")
     crowd("approve", "P01")

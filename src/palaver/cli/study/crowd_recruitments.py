@@ -14,9 +14,17 @@ from palaver.cli.study.crowd_home import (
 from palaver.core.errors import InputError
 from palaver.core.money import Money
 from palaver.core.recruiting.recruitments import Recruitment
-from palaver.core.words import shortened
+from palaver.core.words import counted, duration, shortened
 from palaver.crowds.prolific.records import FilterEntry, TestRun
-from palaver.studies.recruiting.offering.filters import FilterList, find_filters
+from palaver.studies.recruiting.money.wages import WageMeter
+from palaver.studies.recruiting.offering.filters import (
+    EligiblePeople,
+    FilterList,
+    can_be_chosen,
+    count_eligible,
+    filters_of,
+    find_filters,
+)
 from palaver.studies.recruiting.offering.offers import Offer, make_offer
 from palaver.studies.recruiting.offering.trials import try_out
 from palaver.studies.recruiting.overview import (
@@ -185,6 +193,7 @@ def show(asked: Asked) -> None:
         "does not fit": str(sheet.mismatches) if sheet.mismatches else "",
         "cost": spent_words(sheet),
         "an hour pays": sheet.meter.words,
+        "people took": _took(sheet.meter),
         "due on top": money(sheet.due, sheet.recruitment.currency) if sheet.due else "",
         "unknown orders": str(sheet.unknown_orders) if sheet.unknown_orders else "",
     }
@@ -229,17 +238,29 @@ def hooks(asked: Asked, sets_up: bool, base: str | None) -> None:
     )
 
 
-@crowd_command("filters", click.argument("search", required=False, default=""), recruitment=False)
-def filters(asked: Asked, search: str) -> None:
+@crowd_command(
+    "filters",
+    click.argument("search", required=False, default=""),
+    click.option(
+        "--count", "counts", is_flag=True, help="Count the people who pass those of the study file."
+    ),
+    recruitment=False,
+)
+def filters(asked: Asked, search: str, counts: bool) -> None:
     """List the panel's filters, or those with all words of SEARCH, for 'recruit' in the study file."""
 
-    async def work(at: CrowdHome) -> FilterList:
-        return await find_filters(at.deployment, search)
+    async def work(at: CrowdHome) -> tuple[FilterList, EligiblePeople | None]:
+        found = await find_filters(at.deployment, search)
+        if not counts:
+            return found, None
+        return found, await count_eligible(at.deployment, filters_of(at.study.definition))
 
-    found = asked.at_study(work)
+    found, eligible = asked.at_study(work)
     if asked.as_json:
-        print_json(found)
+        print_json({"filters": found.filters} | ({"eligible": eligible} if eligible else {}))
         return
+    if eligible is not None:
+        click.echo(f"The study file's filters let through {eligible.words}.\n")
     if not found.filters:
         click.echo("No filter has these words.")
         return
@@ -250,9 +271,26 @@ def filters(asked: Asked, search: str) -> None:
     click.echo(table_text(rows))
 
 
+def _took(meter: WageMeter) -> str:
+    """The median of people's times with its interval, and what that takes for granted."""
+    took = meter.seconds
+    if not took.is_defined:
+        return ""
+    told = f"{duration(took.value)} at the median of {counted(took.n, 'person', 'people')}"
+    if took.interval is None:
+        return f"{told}; no interval, because {took.reason}"
+    low, high = duration(took.interval.low), duration(took.interval.high)
+    return (
+        f"{told} ({low} to {high}, 95 %, if each person's time is independent of the others'; "
+        f"{meter.caveat})"
+    )
+
+
 def _takes(entry: FilterEntry) -> str:
     if entry.choices:
         return shortened(", ".join(entry.choices.values()), 200)
+    if not can_be_chosen(entry):
+        return "ids: see 'never_twice' and 'without_groups'"
     low, high = entry.lower, entry.upper
     return f"from {'…' if low is None else f'{low:g}'} to {'…' if high is None else f'{high:g}'}"
 
