@@ -92,6 +92,7 @@ def test_every_page_is_sound(
     mine, wrong = f"{RECRUITING}/{home.key}", []
     paths = [
         *(RECRUITING, f"{RECRUITING}/offer", f"{RECRUITING}/hooks", "/desk/settings/recruiting"),
+        *(f"{RECRUITING}/filters", f"{RECRUITING}/filters?search=zebra"),
         *(f"{mine}/confirm/stop", f"{mine}/confirm/places", f"{mine}/submissions"),
         f"{mine}/submissions?only=mismatch",
         f"{mine}/payments",

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from palaver.cli.study.crowd_command import command
 from palaver.crowds.prolific.stand_in.service import StandIn
 from palaver.storage.recruiting.recruitments import list_recruitments
-from support.recruiting import Recruiting, prolific_in_reach, write_study
+from support.recruiting import TERMS, Recruiting, prolific_in_reach, write_study
 from support.recruiting_desk import meanwhile
 from support.shapes import shape_of
 from support.snapshots import assert_as_stored
@@ -21,7 +21,8 @@ COMMANDS = {
     for name in (
         *("token", "offer", "create", "publish", "pause", "resume", "stop", "places", "delete"),
         *("try", "list", "show", "read", "find", "hooks", "filters", "submissions", "check"),
-        *("approve", "reject", "ask-return", "screen-out", "complete", "take-back", "message"),
+        *("approve", "pay-part", "reject", "ask-return", "screen-out", "complete", "take-back"),
+        "message",
         *("due", "top-up", "bonus", "order", "orders", "pay", "settle"),
     )
 }
@@ -38,13 +39,14 @@ def stand_in(monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]:
 
 
 async def people(home: Recruiting) -> None:
-    """Five who did all steps, slower than was said, one under way, and one who never came here."""
+    """Five who did all steps, slower than was said, two under way, and one who never came here."""
     found = await home.deployment.store.read(list_recruitments)
     recruitment = next(each for each in found if each.published is not None)
-    visits = await home.come(recruitment, 6)
+    visits = await home.come(recruitment, 7)
     for visit in visits[:5]:
         await home.finish(visit)
-    await home.end(visits[5])
+    for visit in visits[5:]:
+        await home.end(visit)
     (stranger,) = home.stand_in.arrive(1, study=recruitment.panel_id or "")
     home.stand_in.complete(stranger.id, "GUESSED")
     for known in home.stand_in.submissions:
@@ -56,7 +58,7 @@ async def nothing(home: Recruiting) -> None: ...
 
 
 def test_a_recruitment_is_told_as_it_was(tmp_path: Path, stand_in: StandIn) -> None:
-    write_study(tmp_path / "birds")
+    write_study(tmp_path / "birds", recruit={**TERMS["recruit"], "part_payments": True})
     meanwhile(tmp_path, stand_in, nothing)
     shapes: dict[str, Any] = {}
 
@@ -64,6 +66,7 @@ def test_a_recruitment_is_told_as_it_was(tmp_path: Path, stand_in: StandIn) -> N
         study = () if name == "token" else (str(tmp_path / "birds"),)
         asked = {"create", "publish", "resume", "stop", "delete", "places", "pay", "message"}
         decided = {"approve", "reject", "ask-return", "screen-out", "complete", "take-back"}
+        decided |= {"pay-part"}
         yes = ("--yes",) if name in asked | decided else ()
         result = CliRunner().invoke(command, [name, *study, *given, *yes, "--json"])
         assert result.stdout, (name, result.exception)
@@ -88,7 +91,7 @@ def test_a_recruitment_is_told_as_it_was(tmp_path: Path, stand_in: StandIn) -> N
     rows = crowd("submissions")["rows"]
     stranger = next(r["submission"]["panel_id"] for r in rows if r["visit"] is None)
     crowd("check")
-    crowd("filters", "country")
+    crowd("filters", "country", "--count")
     crowd("hooks", *BASE)
     crowd("top-up", "promised")
     crowd("approve", "P01")
@@ -98,6 +101,7 @@ def test_a_recruitment_is_told_as_it_was(tmp_path: Path, stand_in: StandIn) -> N
     crowd("ask-return", stranger)
     crowd("screen-out", "P03", "--pay", "0.50")
     crowd("complete", "P06")
+    crowd("pay-part", "P07", "--percent", "40")
     crowd("message", "P01", "--text", "Thanks")
     crowd("bonus", "0.50", "P01", "--for", "great talks")
     crowd("due")

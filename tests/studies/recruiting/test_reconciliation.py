@@ -67,6 +67,7 @@ def found(
         ("declined", "returned"),
         ("timed_out", "timed_out"),
         ("partner_left", "approved"),
+        ("quit", "partially_approved"),
         ("checked_out", "awaiting_review"),
     ],
 )
@@ -88,6 +89,7 @@ def test_pairs_that_fit(here: str, there: str) -> None:
         (visit("quit", code=None), submission("awaiting_review"), "other_code"),
         (visit(participant="somebody"), submission("awaiting_review"), "other_person"),
         (visit("declined"), submission("approved"), "paid_unfinished"),
+        (visit(""), submission("partially_approved"), "paid_unfinished"),
         (visit(), submission("awaiting_review", decision_state="unknown"), "decision_unknown"),
         (visit(), submission("on_the_moon"), "state_unknown"),
         (None, submission("awaiting_review"), "never_arrived"),

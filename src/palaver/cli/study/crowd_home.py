@@ -1,13 +1,16 @@
 """What the commands of `palaver crowd` share: the study, its recruitment, money, and asking first."""
 
 import asyncio
+import functools
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import click
 
+from palaver.cli import options
+from palaver.cli.options import HOME, JSON, STUDY_PATH, Option
 from palaver.core.audit import COMMAND, Actor
 from palaver.core.errors import InputError, MissingError
 from palaver.core.money import Money
@@ -23,6 +26,7 @@ from palaver.studies.run.onlooker import Onlooker, looking_on
 from palaver.web.settings import Settings
 
 T = TypeVar("T")
+STUDY = options.study()
 YES = click.option("--yes", is_flag=True, help="Do not ask first.")
 RECRUITMENT = click.option(
     "--recruitment", metavar="KEY", help="One recruitment of several. Default: the newest."
@@ -42,14 +46,16 @@ class CrowdHome:
     home: Home
     deployment: Onlooker
     study: RunningStudy
+    # The recruitment that was asked for; None for the newest.
+    key: str | None = None
 
     @property
     def now(self) -> float:
         return self.deployment.clock.now()
 
-    async def recruitment(self, key: str | None) -> Recruitment:
+    async def recruitment(self) -> Recruitment:
         """The recruitment that is meant; MissingError if there is none."""
-        store, study_id = self.deployment.store, self.study.id
+        store, study_id, key = self.deployment.store, self.study.id, self.key
         if key is not None:
             return await store.read(lambda c: recruitment_of(c, study_id, key))
         found = (await store.read(lambda c: read_recruitments(c, study_id))).current
@@ -77,17 +83,65 @@ class CrowdHome:
         return known.rstrip("/")
 
 
-def at_study(
-    path: Path, home: Path | None, study: str | None, work: Callable[[CrowdHome], Awaitable[T]]
-) -> T:
-    """Do something with the study at a path, beside a server or without one."""
-    where, known = existing_home(path, home), load_studies(path)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What every command of `palaver crowd` is told: of which study, and how it is to answer."""
 
-    async def run() -> T:
-        async with looking_on(where, known) as onlooker:
-            return await work(CrowdHome(where, onlooker, _chosen(onlooker, path, study)))
+    path: Path
+    study: str | None
+    home: Path | None
+    as_json: bool
+    recruitment: str | None = None
+    yes: bool = False
 
-    return asyncio.run(run())
+    def at_study(self, work: Callable[[CrowdHome], Awaitable[T]]) -> T:
+        """Do something with the study that is meant, beside a server or without one."""
+        where, known = existing_home(self.path, self.home), load_studies(self.path)
+
+        async def run() -> T:
+            async with looking_on(where, known) as onlooker:
+                running = _chosen(onlooker, self.path, self.study)
+                return await work(CrowdHome(where, onlooker, running, self.recruitment))
+
+        return asyncio.run(run())
+
+    def ask_first(self, question: str) -> None:
+        """Ask before something is done; UsageError where nobody can be asked."""
+        if self.yes:
+            return
+        if self.as_json:
+            raise click.UsageError("--json does not ask: add --yes.")
+        click.confirm(question, abort=True)
+
+
+def crowd_command(
+    name: str,
+    *own: Option,
+    recruitment: bool = True,
+    asks: bool = False,
+    words: str | None = None,
+) -> Callable[[Callable[..., None]], click.Command]:
+    """A command about a study at a panel: the study, options of its own, those that all share.
+
+    It is about one recruitment, unless `recruitment` is False, and may ask first with `asks`.
+    """
+    shared: list[Option] = [*[RECRUITMENT] * recruitment, *[YES] * asks, STUDY, HOME, JSON]
+    every: list[Option] = [STUDY_PATH, *own, *shared]
+
+    def decorate(work: Callable[..., None]) -> click.Command:
+        @functools.wraps(work)
+        def run(**given: Any) -> None:
+            told = {field.name: given.pop(field.name) for field in _ASKED if field.name in given}
+            work(Asked(**told), **given)
+
+        for option in reversed(every):
+            option(run)
+        return click.command(name, help=words)(run)
+
+    return decorate
+
+
+_ASKED = fields(Asked)
 
 
 def _chosen(onlooker: Onlooker, path: Path, name: str | None) -> RunningStudy:
@@ -101,15 +155,6 @@ def _chosen(onlooker: Onlooker, path: Path, name: str | None) -> RunningStudy:
     if name not in known:
         raise InputError(f"There is no study '{name}' here.{near(name, list(known))}")
     return known[name]
-
-
-def ask_first(question: str, *, yes: bool, as_json: bool = False) -> None:
-    """Ask before something is done; UsageError where nobody can be asked."""
-    if yes:
-        return
-    if as_json:
-        raise click.UsageError("--json does not ask: add --yes.")
-    click.confirm(question, abort=True)
 
 
 def money(amount: int | None, currency: str) -> str:

@@ -1,28 +1,30 @@
 """`palaver crowd`: what is offered at a panel, and what is done with a recruitment as a whole."""
 
-from pathlib import Path
-
 import click
 
-from palaver.cli import options
-from palaver.cli.options import HOME, JSON, STUDY_PATH
 from palaver.cli.output import print_json, sheet_lines, table_text
 from palaver.cli.study.crowd_home import (
     ACTOR,
     BASE,
-    RECRUITMENT,
-    YES,
+    Asked,
     CrowdHome,
-    ask_first,
-    at_study,
+    crowd_command,
     money,
 )
 from palaver.core.errors import InputError
 from palaver.core.money import Money
 from palaver.core.recruiting.recruitments import Recruitment
-from palaver.core.words import shortened
+from palaver.core.words import counted, duration, shortened
 from palaver.crowds.prolific.records import FilterEntry, TestRun
-from palaver.studies.recruiting.offering.filters import FilterList, find_filters
+from palaver.studies.recruiting.money.wages import WageMeter
+from palaver.studies.recruiting.offering.filters import (
+    EligiblePeople,
+    FilterList,
+    can_be_chosen,
+    count_eligible,
+    filters_of,
+    find_filters,
+)
 from palaver.studies.recruiting.offering.offers import Offer, make_offer
 from palaver.studies.recruiting.offering.trials import try_out
 from palaver.studies.recruiting.overview import (
@@ -39,31 +41,17 @@ from palaver.studies.recruiting.submissions.hooks import HookState, read_hooks, 
 PLACES = click.option(
     "--places", type=int, metavar="N", help="How many places. Default: as the file says."
 )
-STUDY = options.study()
 
 
-@click.command("offer")
-@STUDY_PATH
-@PLACES
-@BASE
-@STUDY
-@HOME
-@JSON
-def offer(
-    path: Path,
-    places: int | None,
-    base: str | None,
-    study: str | None,
-    home: Path | None,
-    as_json: bool,
-) -> None:
+@crowd_command("offer", PLACES, BASE, recruitment=False)
+def offer(asked: Asked, places: int | None, base: str | None) -> None:
     """Show what would be offered for the study at PATH, and what it costs; nothing is made."""
 
     async def work(at: CrowdHome) -> Offer:
         return await make_offer(at.deployment, at.study, base=at.base(base), places=places)
 
-    found = at_study(path, home, study, work)
-    if as_json:
+    found = asked.at_study(work)
+    if asked.as_json:
         print_json(found)
     else:
         click.echo("\n".join(_of_offer(found)))
@@ -71,23 +59,8 @@ def offer(
         raise click.exceptions.Exit(1)
 
 
-@click.command("create")
-@STUDY_PATH
-@PLACES
-@BASE
-@YES
-@STUDY
-@HOME
-@JSON
-def create(
-    path: Path,
-    places: int | None,
-    base: str | None,
-    yes: bool,
-    study: str | None,
-    home: Path | None,
-    as_json: bool,
-) -> None:
+@crowd_command("create", PLACES, BASE, recruitment=False, asks=True)
+def create(asked: Asked, places: int | None, base: str | None) -> None:
     """Create a draft at the panel for the study at PATH; nobody sees it before it is published."""
 
     async def work(at: CrowdHome) -> Recruitment:
@@ -95,9 +68,9 @@ def create(
         seen = await make_offer(at.deployment, at.study, base=where, places=places)
         if seen.problems or seen.cost is None:
             raise InputError(" ".join(seen.problems) or "The panel did not say what this costs.")
-        if not as_json:
+        if not asked.as_json:
             click.echo("\n".join(_of_offer(seen)))
-        ask_first("Create this draft?", yes=yes, as_json=as_json)
+        asked.ask_first("Create this draft?")
         return await recruit.create(
             at.deployment,
             at.study.name,
@@ -107,35 +80,22 @@ def create(
             cost=seen.cost,
         )
 
-    made = at_study(path, home, study, work)
-    _say_done(made, "The draft is created. Publish it with 'palaver crowd publish'.", as_json)
+    made = asked.at_study(work)
+    _say_done(made, "The draft is created. Publish it with 'palaver crowd publish'.", asked.as_json)
 
 
 def _mover(move: Move, words: str) -> click.Command:
     """The command that makes a move."""
 
-    @click.command(move, help=words)
-    @STUDY_PATH
-    @RECRUITMENT
-    @YES
-    @STUDY
-    @HOME
-    @JSON
-    def command(
-        path: Path,
-        recruitment: str | None,
-        yes: bool,
-        study: str | None,
-        home: Path | None,
-        as_json: bool,
-    ) -> None:
+    @crowd_command(move, asks=True, words=words)
+    def command(asked: Asked) -> None:
         async def work(at: CrowdHome) -> Recruitment:
-            mine = await at.recruitment(recruitment)
+            mine = await at.recruitment()
             if move in ("publish", "resume", "stop", "delete"):
-                ask_first(f"{foreseen(move, mine)} Go on?", yes=yes, as_json=as_json)
+                asked.ask_first(f"{foreseen(move, mine)} Go on?")
             return await make_move(at.deployment, mine, move, actor=ACTOR)
 
-        _say_done(at_study(path, home, study, work), DONE[move], as_json)
+        _say_done(asked.at_study(work), DONE[move], asked.as_json)
 
     return command
 
@@ -149,79 +109,48 @@ read = _mover("read", "Read the panel's whole list now.")
 find = _mover("find", "Look at the panel for a draft of which no answer came.")
 
 
-@click.command("places")
-@STUDY_PATH
-@click.argument("number", type=int)
-@RECRUITMENT
-@YES
-@STUDY
-@HOME
-@JSON
-def places(
-    path: Path,
-    number: int,
-    recruitment: str | None,
-    yes: bool,
-    study: str | None,
-    home: Path | None,
-    as_json: bool,
-) -> None:
+@crowd_command("places", click.argument("number", type=int), asks=True)
+def places(asked: Asked, number: int) -> None:
     """Offer NUMBER places in all; a published study takes no fewer than it has."""
 
     async def work(at: CrowdHome) -> Recruitment:
-        mine = await at.recruitment(recruitment)
+        mine = await at.recruitment()
         cost = Money(mine.place_cost, mine.currency) * max(0, number)
-        ask_first(
-            f"Offer {number:,} places in all, which may cost {cost} with fees?",
-            yes=yes,
-            as_json=as_json,
-        )
+        asked.ask_first(f"Offer {number:,} places in all, which may cost {cost} with fees?")
         return await recruit.set_places(at.deployment, mine, number, actor=ACTOR)
 
-    _say_done(at_study(path, home, study, work), "The number of places is changed.", as_json)
+    _say_done(asked.at_study(work), "The number of places is changed.", asked.as_json)
 
 
-@click.command("try")
-@STUDY_PATH
-@click.option("--email", default="", metavar="ADDRESS", help="Make a test participant of it first.")
-@RECRUITMENT
-@STUDY
-@HOME
-@JSON
-def try_(
-    path: Path,
-    email: str,
-    recruitment: str | None,
-    study: str | None,
-    home: Path | None,
-    as_json: bool,
-) -> None:
+@crowd_command(
+    "try",
+    click.option(
+        "--email", default="", metavar="ADDRESS", help="Make a test participant of it first."
+    ),
+)
+def try_(asked: Asked, email: str) -> None:
     """Open the draft to test participants: the whole way, with nobody recruited."""
 
     async def work(at: CrowdHome) -> TestRun:
-        mine = await at.recruitment(recruitment)
+        mine = await at.recruitment()
         return await try_out(at.deployment, mine, actor=ACTOR, email=email)
 
-    found = at_study(path, home, study, work)
-    if as_json:
+    found = asked.at_study(work)
+    if asked.as_json:
         print_json(found)
     else:
         click.echo(f"Open to test participants: {found.address or found.study}")
 
 
-@click.command("list")
-@STUDY_PATH
-@STUDY
-@HOME
-@JSON
-def list_(path: Path, study: str | None, home: Path | None, as_json: bool) -> None:
+@crowd_command("list", recruitment=False)
+def list_(asked: Asked) -> None:
     """List the recruitments of the study at PATH, oldest first."""
 
     async def work(at: CrowdHome) -> RecruitmentList:
         return await at.deployment.store.read(lambda c: read_recruitments(c, at.study.id))
 
-    found = at_study(path, home, study, work)
-    if as_json:
+    found = asked.at_study(work)
+    if asked.as_json:
         print_json(found)
         return
     if not found.recruitments:
@@ -243,23 +172,16 @@ def list_(path: Path, study: str | None, home: Path | None, as_json: bool) -> No
     click.echo(table_text(rows))
 
 
-@click.command("show")
-@STUDY_PATH
-@RECRUITMENT
-@STUDY
-@HOME
-@JSON
-def show(
-    path: Path, recruitment: str | None, study: str | None, home: Path | None, as_json: bool
-) -> None:
+@crowd_command("show")
+def show(asked: Asked) -> None:
     """Show how recruiting for the study at PATH stands, what it cost, and what an hour pays."""
 
     async def work(at: CrowdHome) -> RecruitmentSheet:
-        mine, definition, now = await at.recruitment(recruitment), at.study.definition, at.now
+        mine, definition, now = await at.recruitment(), at.study.definition, at.now
         return await at.deployment.store.read(lambda c: read_sheet(c, mine, definition, now=now))
 
-    sheet = at_study(path, home, study, work)
-    if as_json:
+    sheet = asked.at_study(work)
+    if asked.as_json:
         print_json(sheet)
         return
     click.echo(sheet.words)
@@ -271,31 +193,23 @@ def show(
         "does not fit": str(sheet.mismatches) if sheet.mismatches else "",
         "cost": spent_words(sheet),
         "an hour pays": sheet.meter.words,
+        "people took": _took(sheet.meter),
         "due on top": money(sheet.due, sheet.recruitment.currency) if sheet.due else "",
         "unknown orders": str(sheet.unknown_orders) if sheet.unknown_orders else "",
     }
     click.echo("\n".join(sheet_lines({name: words for name, words in told.items() if words})))
 
 
-@click.command("hooks")
-@STUDY_PATH
-@click.option(
-    "--set-up", "sets_up", is_flag=True, help="Have the panel tell the server from now on."
+@crowd_command(
+    "hooks",
+    click.option(
+        "--set-up", "sets_up", is_flag=True, help="Have the panel tell the server from now on."
+    ),
+    BASE,
+    recruitment=False,
+    asks=True,
 )
-@BASE
-@YES
-@STUDY
-@HOME
-@JSON
-def hooks(
-    path: Path,
-    sets_up: bool,
-    base: str | None,
-    yes: bool,
-    study: str | None,
-    home: Path | None,
-    as_json: bool,
-) -> None:
+def hooks(asked: Asked, sets_up: bool, base: str | None) -> None:
     """Show whether the panel tells the server of the study at PATH what happens, or have it do so."""
 
     async def work(at: CrowdHome) -> HookState:
@@ -306,11 +220,11 @@ def hooks(
             f"Have the panel call {where}? Where no secret is set here a new one is made, which ends "
             "what older ones of the workspace signed."
         )
-        ask_first(question, yes=yes, as_json=as_json)
+        asked.ask_first(question)
         return await set_up_hooks(at.deployment, base=where, actor=ACTOR)
 
-    state = at_study(path, home, study, work)
-    if as_json:
+    state = asked.at_study(work)
+    if asked.as_json:
         print_json(state)
         return
     told = {
@@ -324,22 +238,29 @@ def hooks(
     )
 
 
-@click.command("filters")
-@STUDY_PATH
-@click.argument("search", required=False, default="")
-@STUDY
-@HOME
-@JSON
-def filters(path: Path, search: str, study: str | None, home: Path | None, as_json: bool) -> None:
+@crowd_command(
+    "filters",
+    click.argument("search", required=False, default=""),
+    click.option(
+        "--count", "counts", is_flag=True, help="Count the people who pass those of the study file."
+    ),
+    recruitment=False,
+)
+def filters(asked: Asked, search: str, counts: bool) -> None:
     """List the panel's filters, or those with all words of SEARCH, for 'recruit' in the study file."""
 
-    async def work(at: CrowdHome) -> FilterList:
-        return await find_filters(at.deployment, search)
+    async def work(at: CrowdHome) -> tuple[FilterList, EligiblePeople | None]:
+        found = await find_filters(at.deployment, search)
+        if not counts:
+            return found, None
+        return found, await count_eligible(at.deployment, filters_of(at.study.definition))
 
-    found = at_study(path, home, study, work)
-    if as_json:
-        print_json(found)
+    found, eligible = asked.at_study(work)
+    if asked.as_json:
+        print_json({"filters": found.filters} | ({"eligible": eligible} if eligible else {}))
         return
+    if eligible is not None:
+        click.echo(f"The study file's filters let through {eligible.words}.\n")
     if not found.filters:
         click.echo("No filter has these words.")
         return
@@ -350,9 +271,26 @@ def filters(path: Path, search: str, study: str | None, home: Path | None, as_js
     click.echo(table_text(rows))
 
 
+def _took(meter: WageMeter) -> str:
+    """The median of people's times with its interval, and what that takes for granted."""
+    took = meter.seconds
+    if not took.is_defined:
+        return ""
+    told = f"{duration(took.value)} at the median of {counted(took.n, 'person', 'people')}"
+    if took.interval is None:
+        return f"{told}; no interval, because {took.reason}"
+    low, high = duration(took.interval.low), duration(took.interval.high)
+    return (
+        f"{told} ({low} to {high}, 95 %, if each person's time is independent of the others'; "
+        f"{meter.caveat})"
+    )
+
+
 def _takes(entry: FilterEntry) -> str:
     if entry.choices:
         return shortened(", ".join(entry.choices.values()), 200)
+    if not can_be_chosen(entry):
+        return "ids: see 'never_twice' and 'without_groups'"
     low, high = entry.lower, entry.upper
     return f"from {'…' if low is None else f'{low:g}'} to {'…' if high is None else f'{high:g}'}"
 

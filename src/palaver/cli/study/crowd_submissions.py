@@ -2,21 +2,16 @@
 
 import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import click
 
-from palaver.cli import options
-from palaver.cli.options import HOME, JSON, STUDY_PATH
 from palaver.cli.output import print_json, table_text
 from palaver.cli.study.crowd_home import (
     ACTOR,
-    RECRUITMENT,
-    YES,
+    Asked,
     CrowdHome,
-    ask_first,
-    at_study,
+    crowd_command,
     pieces_of,
 )
 from palaver.core.errors import InputError
@@ -38,7 +33,6 @@ from palaver.studies.recruiting.submissions.foreseen import RETURN_REASON, VERBS
 from palaver.studies.recruiting.submissions.reconciliation import Reconciliation, ReconciliationRow
 from palaver.studies.recruiting.submissions.suggestions import SuggestionList
 
-STUDY = options.study()
 READ = click.option("--read", "reads", is_flag=True, help="Read the panel's list first.")
 WHO = click.argument("who", nargs=-1)
 SUGGESTED = click.option(
@@ -46,39 +40,24 @@ SUGGESTED = click.option(
 )
 
 
-async def _reconciled(at: CrowdHome, key: str | None, *, reads: bool) -> Reconciliation:
-    mine = await at.recruitment(key)
+async def _reconciled(at: CrowdHome, *, reads: bool) -> Reconciliation:
     if reads:
-        await news.read_all(at.deployment, mine)
-        mine = await at.recruitment(mine.key)
-    return await at.reconciled(mine)
+        await news.read_all(at.deployment, await at.recruitment())
+    return await at.reconciled(await at.recruitment())
 
 
-@click.command("submissions")
-@STUDY_PATH
-@READ
-@RECRUITMENT
-@STUDY
-@HOME
-@JSON
-def submissions(
-    path: Path,
-    reads: bool,
-    recruitment: str | None,
-    study: str | None,
-    home: Path | None,
-    as_json: bool,
-) -> None:
+@crowd_command("submissions", READ)
+def submissions(asked: Asked, reads: bool) -> None:
     """List every visit to the study at PATH beside its submission, and what does not fit."""
 
     async def work(at: CrowdHome) -> tuple[Reconciliation, SuggestionList]:
-        found = await _reconciled(at, recruitment, reads=reads)
-        mine, now = await at.recruitment(recruitment), at.now
+        found = await _reconciled(at, reads=reads)
+        mine, now = await at.recruitment(), at.now
         told = await at.deployment.store.read(lambda c: read_suggestions(c, mine, now=now))
         return found, SuggestionList(suggestions=told)
 
-    found, told = at_study(path, home, study, work)
-    if as_json:
+    found, told = asked.at_study(work)
+    if asked.as_json:
         print_json(found)
         return
     if not found.rows:
@@ -89,28 +68,15 @@ def submissions(
     click.echo(table_text([head, *(_row(each, suggested) for each in found.rows)], whole=(1,)))
 
 
-@click.command("check")
-@STUDY_PATH
-@READ
-@RECRUITMENT
-@STUDY
-@HOME
-@JSON
-def check(
-    path: Path,
-    reads: bool,
-    recruitment: str | None,
-    study: str | None,
-    home: Path | None,
-    as_json: bool,
-) -> None:
+@crowd_command("check", READ)
+def check(asked: Asked, reads: bool) -> None:
     """Say what does not fit between here and the panel, and what to do; fails if anything does."""
 
     async def work(at: CrowdHome) -> Reconciliation:
-        return await _reconciled(at, recruitment, reads=reads)
+        return await _reconciled(at, reads=reads)
 
-    found = at_study(path, home, study, work)
-    if as_json:
+    found = asked.at_study(work)
+    if asked.as_json:
         print_json({"mismatches": found.mismatches, "checked": found.checked})
     elif not found.mismatches:
         click.echo("Everything fits.")
@@ -124,23 +90,19 @@ def check(
 
 
 def _decide(
+    asked: Asked,
     decision: Decision,
-    path: Path,
-    home: Path | None,
-    study: str | None,
-    recruitment: str | None,
     who: Sequence[str],
     *,
     suggested: bool = False,
-    yes: bool,
-    as_json: bool,
     amount: str | None = None,
+    percent: int | None = None,
     **told: Any,
 ) -> None:
     """Decide on some submissions, asking first, and say what became of it."""
 
     async def work(at: CrowdHome) -> Ruled:
-        mine, now = await at.recruitment(recruitment), at.now
+        mine, now = await at.recruitment(), at.now
         if suggested:
             found = await at.deployment.store.read(lambda c: read_suggestions(c, mine, now=now))
             pieces = [
@@ -151,15 +113,16 @@ def _decide(
         else:
             pieces = pieces_of(who, await at.reconciled(mine))
         pay = None if amount is None else read_money(amount, mine.currency).minor
-        ruling = Ruling(decision=decision, submissions=tuple(pieces), pay=pay, **told)
-        check_ruling(ruling, mine)
-        ask_first(
-            f"{foreseen_decision(decision, len(pieces), mine)} Go on?", yes=yes, as_json=as_json
+        ruling = Ruling(
+            decision=decision, submissions=tuple(pieces), pay=pay, percent=percent, **told
         )
+        check_ruling(ruling, mine)
+        foreseen = foreseen_decision(decision, len(pieces), mine, percent=percent)
+        asked.ask_first(f"{foreseen} Go on?")
         return await rule(at.deployment, mine, ruling, actor=ACTOR)
 
-    done = at_study(path, home, study, work)
-    if as_json:
+    done = asked.at_study(work)
+    if asked.as_json:
         print_json(done)
     else:
         click.echo(done.words)
@@ -167,199 +130,102 @@ def _decide(
         raise click.exceptions.Exit(1)
 
 
-@click.command("approve")
-@STUDY_PATH
-@WHO
-@SUGGESTED
-@RECRUITMENT
-@YES
-@STUDY
-@HOME
-@JSON
-def approve(
-    path: Path,
-    who: tuple[str, ...],
-    suggested: bool,
-    recruitment: str | None,
-    yes: bool,
-    study: str | None,
-    home: Path | None,
-    as_json: bool,
-) -> None:
+@crowd_command("approve", WHO, SUGGESTED, asks=True)
+def approve(asked: Asked, who: tuple[str, ...], suggested: bool) -> None:
     """Approve the submissions of WHO (a panel's id, or a name such as P07): they are paid."""
-    _decide(
-        "approve", path, home, study, recruitment, who,
-        suggested=suggested, yes=yes, as_json=as_json,
-    )  # fmt: skip
+    _decide(asked, "approve", who, suggested=suggested)
 
 
-@click.command("reject")
-@STUDY_PATH
-@WHO
-@click.option(
-    "--message", required=True, metavar="TEXT", help="What they read: 100 characters or more."
+@crowd_command(
+    "pay-part",
+    WHO,
+    click.option(
+        "--percent", type=int, required=True, metavar="N", help="How much of the reward: 8 to 99."
+    ),
+    click.option("--message", default="", metavar="TEXT", help="What they read with it."),
+    asks=True,
 )
-@click.option(
-    "--category",
-    required=True,
-    type=click.Choice(tuple(CATEGORY_WORDS), case_sensitive=False),
-    help="The cause, in the panel's words.",
+def pay_part(asked: Asked, who: tuple[str, ...], percent: int, message: str) -> None:
+    """Pay a part of the reward to WHO, who have not handed in and are handed in from here."""
+    _decide(asked, "pay_part", who, percent=percent, message=message)
+
+
+@crowd_command(
+    "reject",
+    WHO,
+    click.option(
+        "--message", required=True, metavar="TEXT", help="What they read: 100 characters or more."
+    ),
+    click.option(
+        "--category",
+        required=True,
+        type=click.Choice(tuple(CATEGORY_WORDS), case_sensitive=False),
+        help="The cause, in the panel's words.",
+    ),
+    asks=True,
 )
-@RECRUITMENT
-@YES
-@STUDY
-@HOME
-@JSON
-def reject(
-    path: Path,
-    who: tuple[str, ...],
-    message: str,
-    category: str,
-    recruitment: str | None,
-    yes: bool,
-    study: str | None,
-    home: Path | None,
-    as_json: bool,
-) -> None:
+def reject(asked: Asked, who: tuple[str, ...], message: str, category: str) -> None:
     """Reject the submissions of WHO: not paid, and it hurts their standing at the panel."""
-    _decide(
-        "reject", path, home, study, recruitment, who,
-        yes=yes, as_json=as_json, message=message, category=category,
-    )  # fmt: skip
+    _decide(asked, "reject", who, message=message, category=category)
 
 
-@click.command("ask-return")
-@STUDY_PATH
-@WHO
-@click.option(
-    "--reason",
-    default=RETURN_REASON,
-    metavar="TEXT",
-    help="What they read. Default: a friendly sentence.",
+@crowd_command(
+    "ask-return",
+    WHO,
+    click.option(
+        "--reason",
+        default=RETURN_REASON,
+        metavar="TEXT",
+        help="What they read. Default: a friendly sentence.",
+    ),
+    SUGGESTED,
+    asks=True,
 )
-@SUGGESTED
-@RECRUITMENT
-@YES
-@STUDY
-@HOME
-@JSON
-def ask_return(
-    path: Path,
-    who: tuple[str, ...],
-    reason: str,
-    suggested: bool,
-    recruitment: str | None,
-    yes: bool,
-    study: str | None,
-    home: Path | None,
-    as_json: bool,
-) -> None:
+def ask_return(asked: Asked, who: tuple[str, ...], reason: str, suggested: bool) -> None:
     """Ask the people of WHO to return their place; nothing is paid, and nobody's standing is hurt."""
-    _decide(
-        "ask_return", path, home, study, recruitment, who,
-        suggested=suggested, yes=yes, as_json=as_json, reason=reason,
-    )  # fmt: skip
+    _decide(asked, "ask_return", who, suggested=suggested, reason=reason)
 
 
-@click.command("screen-out")
-@STUDY_PATH
-@WHO
-@click.option(
-    "--pay",
-    "amount",
-    required=True,
-    metavar="AMOUNT",
-    help="What each gets, such as 0.50, in the study's currency.",
+@crowd_command(
+    "screen-out",
+    WHO,
+    click.option(
+        "--pay",
+        "amount",
+        required=True,
+        metavar="AMOUNT",
+        help="What each gets, such as 0.50, in the study's currency.",
+    ),
+    SUGGESTED,
+    asks=True,
 )
-@SUGGESTED
-@RECRUITMENT
-@YES
-@STUDY
-@HOME
-@JSON
-def screen_out(
-    path: Path,
-    who: tuple[str, ...],
-    amount: str,
-    suggested: bool,
-    recruitment: str | None,
-    yes: bool,
-    study: str | None,
-    home: Path | None,
-    as_json: bool,
-) -> None:
+def screen_out(asked: Asked, who: tuple[str, ...], amount: str, suggested: bool) -> None:
     """Screen the people of WHO out and pay them a part; their places go to others."""
-    _decide(
-        "screen_out", path, home, study, recruitment, who,
-        suggested=suggested, yes=yes, as_json=as_json, amount=amount,
-    )  # fmt: skip
+    _decide(asked, "screen_out", who, suggested=suggested, amount=amount)
 
 
-@click.command("complete")
-@STUDY_PATH
-@WHO
-@RECRUITMENT
-@YES
-@STUDY
-@HOME
-@JSON
-def complete(
-    path: Path,
-    who: tuple[str, ...],
-    recruitment: str | None,
-    yes: bool,
-    study: str | None,
-    home: Path | None,
-    as_json: bool,
-) -> None:
+@crowd_command("complete", WHO, asks=True)
+def complete(asked: Asked, who: tuple[str, ...]) -> None:
     """Hand in the submissions of WHO from here, as if they had come back with a code."""
-    _decide("complete", path, home, study, recruitment, who, yes=yes, as_json=as_json)
+    _decide(asked, "complete", who)
 
 
-@click.command("take-back")
-@STUDY_PATH
-@WHO
-@RECRUITMENT
-@YES
-@STUDY
-@HOME
-@JSON
-def take_back(
-    path: Path,
-    who: tuple[str, ...],
-    recruitment: str | None,
-    yes: bool,
-    study: str | None,
-    home: Path | None,
-    as_json: bool,
-) -> None:
+@crowd_command("take-back", WHO, asks=True)
+def take_back(asked: Asked, who: tuple[str, ...]) -> None:
     """Take the rejection of WHO back: they wait for a decision again."""
-    _decide("take_back", path, home, study, recruitment, who, yes=yes, as_json=as_json)
+    _decide(asked, "take_back", who)
 
 
-@click.command("message")
-@STUDY_PATH
-@WHO
-@click.option("--text", metavar="TEXT", help="What they read. Default: standard input.")
-@click.option(
-    "--everybody", is_flag=True, help="Write to all who took part, in place of naming them."
+@crowd_command(
+    "message",
+    WHO,
+    click.option("--text", metavar="TEXT", help="What they read. Default: standard input."),
+    click.option(
+        "--everybody", is_flag=True, help="Write to all who took part, in place of naming them."
+    ),
+    asks=True,
 )
-@RECRUITMENT
-@YES
-@STUDY
-@HOME
-@JSON
-def message(
-    path: Path,
-    who: tuple[str, ...],
-    text: str | None,
-    everybody: bool,
-    recruitment: str | None,
-    yes: bool,
-    study: str | None,
-    home: Path | None,
-    as_json: bool,
-) -> None:
+def message(asked: Asked, who: tuple[str, ...], text: str | None, everybody: bool) -> None:
     """Write to WHO through the panel."""
     if everybody == bool(who):
         raise click.UsageError("Name people, or say --everybody.")
@@ -368,18 +234,18 @@ def message(
         raise InputError("The message is empty. Nothing was sent.")
 
     async def work(at: CrowdHome) -> int:
-        mine = await at.recruitment(recruitment)
+        mine = await at.recruitment()
         pieces = None if everybody else pieces_of(who, await at.reconciled(mine))
         whom = (
             "everybody who took part"
             if pieces is None
             else counted(len(pieces), "person", "people")
         )
-        ask_first(f"Write this to {whom}?", yes=yes, as_json=as_json)
+        asked.ask_first(f"Write this to {whom}?")
         return await write_to_submissions(at.deployment, mine, pieces, body, actor=ACTOR)
 
-    sent = at_study(path, home, study, work)
-    if as_json:
+    sent = asked.at_study(work)
+    if asked.as_json:
         print_json({"people": sent})
     else:
         click.echo(f"The message went to {counted(sent, 'person', 'people')}.")
@@ -401,6 +267,6 @@ def _row(row: ReconciliationRow, suggested: Mapping[int, str]) -> tuple[str, ...
 
 
 COMMANDS = (
-    *(submissions, check, approve, reject, ask_return, screen_out, complete, take_back),
-    message,
+    *(submissions, check, approve, pay_part, reject, ask_return, screen_out, complete),
+    *(take_back, message),
 )

@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar, Literal
 
+from palaver.core.money import Money
 from palaver.core.serial import if_any, internal
 
 # What a person here wants of it; what the panel says is its state.
@@ -65,6 +67,10 @@ class Recruitment:
     def with_fee(self, amount: int) -> int:
         """What an amount costs with the panel's fee, which is the same share of all that is paid."""
         return amount + (-(-amount * self.fee // self.reward) if self.reward else 0)
+
+    def part(self, percent: int) -> int:
+        """So many percent of the reward, in the smallest unit."""
+        return Money(self.reward, self.currency).share(Fraction(percent, 100)).minor
 
     @property
     def free(self) -> int:

@@ -25,7 +25,16 @@ GONE = frozenset({"returned", "timed_out", "rejected"})
 # Decided there: paid, or in part.
 PAID = frozenset({"approved", "partially_approved", "screened_out"})
 
-Decision = Literal["", "approve", "reject", "ask_return", "screen_out", "complete", "take_back"]
+Decision = Literal[
+    "",
+    "approve",
+    "pay_part",
+    "reject",
+    "ask_return",
+    "screen_out",
+    "complete",
+    "take_back",
+]
 # What became of a decision: asked of the panel, not known, done, or refused by it.
 DecisionState = Literal["", "sending", "unknown", "done", "refused"]
 
@@ -60,3 +69,9 @@ class KeptSubmission:
     @property
     def is_under_way(self) -> bool:
         return self.state in UNDER_WAY
+
+    @property
+    def is_being_paid(self) -> bool:
+        """Whether a payment was decided on, which the panel's list may not show yet."""
+        sent = self.decision_state in ("sending", "unknown", "done")
+        return sent and self.decision in ("approve", "pay_part")

@@ -22,6 +22,8 @@ from palaver.crowds.prolific.records import (
 MARKS = frozenset({"p", "br", "b", "strong", "i", "em", "u", "ul", "ol", "li"})
 MOST_MINUTES = 24 * 60 - 1
 LEAST_REJECTION_WORDS = 100
+# How many percent of a reward may be paid as a part of it.
+LEAST_PART, MOST_PART = 8, 99
 _CODE = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
@@ -172,3 +174,13 @@ def rejection_problems(message: str, category: str) -> tuple[str, ...]:
             f"{listed(REJECTION_CATEGORIES)}."
         )
     return tuple(found)
+
+
+def part_problems(percent: float | None) -> tuple[str, ...]:
+    """What is wrong with a part of a reward, in sentences."""
+    if percent is not None and LEAST_PART <= percent <= MOST_PART:
+        return ()
+    told = "nothing" if percent is None else f"{percent:g}"
+    return (
+        f"Prolific pays {LEAST_PART} to {MOST_PART} percent of a reward as a part; got {told}.",
+    )

@@ -54,6 +54,8 @@ class Recruit(Part):
     without_groups: Many[Text] = ()
     # Whether those who completed are approved by the panel at once, or wait for a decision here.
     approve: Literal["review", "at_once"] = "review"
+    # Whether a person may pay a part of the reward from here, which not every workspace is allowed.
+    part_payments: StrictBool = False
     maximum_minutes: Count | None = None
     # A project of the panel's workspace.
     project: Text | None = None

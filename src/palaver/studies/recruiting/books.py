@@ -180,8 +180,15 @@ def read_payments(connection: Connection, recruitment: Recruitment) -> PaymentBo
 
 
 def read_meter(connection: Connection, recruitment: Recruitment) -> WageMeter:
-    """What an hour of people's time was paid in a recruitment, by those who did all steps."""
-    known = {each.panel_id: each.seconds for each in list_submissions(connection, recruitment.id)}
+    """What an hour of people's time was paid in a recruitment, by those who did all steps.
+
+    Who was paid a part of the reward is left out: of them it would say more than they got.
+    """
+    known = {
+        each.panel_id: each.seconds
+        for each in list_submissions(connection, recruitment.id)
+        if each.state != "partially_approved"
+    }
     seconds = [
         known.get(each.external_id) or (each.finished or 0.0) - each.created
         for each in panel_visits(connection, recruitment.study_id, recruitment.panel)

@@ -13,7 +13,7 @@ from palaver.core.errors import InputError, MissingError
 from palaver.core.money import Money
 from palaver.core.recruiting.payments import Payment, PayOrder
 from palaver.core.recruiting.recruitments import Recruitment
-from palaver.core.recruiting.submissions import PAID, KeptSubmission
+from palaver.core.recruiting.submissions import KeptSubmission
 from palaver.core.serial import if_any
 from palaver.core.words import counted
 from palaver.crowds.panels import PANELS
@@ -30,6 +30,7 @@ from palaver.studies.recruiting.books import (
     read_reconciliation,
 )
 from palaver.studies.recruiting.money.budget import Budget, read_budget
+from palaver.studies.recruiting.money.costs import paid_for
 from palaver.studies.recruiting.money.wages import WageMeter
 from palaver.studies.recruiting.submissions.reconciliation import (
     Mismatch,
@@ -161,7 +162,7 @@ def read_sheet(
         recruitment=recruitment,
         states=states,
         mismatches=len(reconciled.mismatches),
-        spent=_spent(recruitment, known, books),
+        spent=_spent(recruitment, known, books, study),
         due=books.due,
         unknown_orders=sum(each.state == "unknown" for each in books.orders),
         meter=read_meter(connection, recruitment),
@@ -179,21 +180,18 @@ def _has_hook_secret() -> bool:
         return False
 
 
-def _spent(recruitment: Recruitment, known: Iterable[KeptSubmission], books: PaymentBooks) -> int:
+def _spent(
+    recruitment: Recruitment,
+    known: Iterable[KeptSubmission],
+    books: PaymentBooks,
+    study: Study | None,
+) -> int:
     """What was paid so far with the panel's fees, as far as it is known here."""
-    total = sum(
-        recruitment.with_fee(_reward(recruitment, each)) for each in known if each.state in PAID
-    )
+    total = sum(recruitment.with_fee(paid_for(recruitment, each, study)) for each in known)
     for order in books.orders:
         if order.state == "paid":
             total += recruitment.with_fee(order.amount) if order.total is None else order.total
     return total
-
-
-def _reward(recruitment: Recruitment, known: KeptSubmission) -> int:
-    if known.state == "screened_out":
-        return int(known.detail.get("pay") or known.reward or 0)
-    return recruitment.reward if known.reward is None else known.reward
 
 
 def spent_words(sheet: RecruitmentSheet) -> str:

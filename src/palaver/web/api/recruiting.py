@@ -24,7 +24,12 @@ from palaver.studies.recruiting.books import (
 from palaver.studies.recruiting.money import orders
 from palaver.studies.recruiting.money.due_payments import choose_due, take_back_named
 from palaver.studies.recruiting.money.top_ups import intend_adjustment
-from palaver.studies.recruiting.offering.filters import FilterList, find_filters
+from palaver.studies.recruiting.offering.filters import (
+    EligiblePeople,
+    FilterList,
+    count_eligible,
+    find_filters,
+)
 from palaver.studies.recruiting.offering.offers import Offer, make_offer
 from palaver.studies.recruiting.offering.trials import try_out
 from palaver.studies.recruiting.overview import (
@@ -223,7 +228,7 @@ async def decide(
     recruitment: RecruitmentKey,
     wanted: models.NewRuling,
 ) -> Ruled:
-    """Do the same to some submissions: approve, reject, ask for the return, screen out, complete."""
+    """Do the same to some submissions: approve, pay a part, reject, ask for the return, screen out…"""
     check_writable(deployment)
     found, actor = await _found(deployment, name, recruitment), actor_of(request, person, "api")
     ruling = Ruling(
@@ -233,6 +238,7 @@ async def decide(
         category=wanted.category,
         reason=wanted.reason,
         pay=None if wanted.pay is None else read_money(wanted.pay, found.currency).minor,
+        percent=wanted.percent,
     )
     return await rule(deployment, found, ruling, actor=actor)
 
@@ -422,6 +428,18 @@ async def panel_filters(
 ) -> FilterList:
     """The panel's catalogue of filters, or what of it has these words."""
     return await find_filters(deployment, search)
+
+
+@router.post("/recruiting/filters/count", responses={**FORBIDDEN, **PANEL, **UNREADABLE})
+async def count_people(
+    deployment: Here, person: Reviewer, wanted: models.NewFilters
+) -> EligiblePeople:
+    """How many people at the panel pass all of some filters; 0 stands for fewer than 25."""
+    told = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in wanted.filters.items()
+    }
+    return await count_eligible(deployment, told)
 
 
 @router.get("/recruiting/hooks", responses={**FORBIDDEN, **PANEL})

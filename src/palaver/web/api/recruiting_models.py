@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from palaver.core.recruiting.payments import PayOrder
+from palaver.studies.file.recruiting_terms import FilterRange
 from palaver.studies.recruiting.places.moves import Move, OrderMove
 from palaver.web.api.models import Given
 
@@ -14,14 +15,16 @@ PanelId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 Amount = Annotated[str, Field(pattern=r"^[0-9]{1,12}(\.[0-9]{1,3})?$")]
 Rule = Annotated[str, Field(pattern=r"^[a-z_]{1,40}$")]
 Words = Annotated[str, Field(pattern=r"^[^\x00]*$", max_length=10_000)]
-Places = Annotated[int, Field(ge=-(2**31), le=2**31 - 1)]
+FilterName = Annotated[str, Field(pattern=r"^[^\x00]{1,200}$")]
+FilterValue = Annotated[str, Field(pattern=r"^[^\x00]{1,200}$")]
+Number = Annotated[int, Field(ge=-(2**31), le=2**31 - 1)]
 
 
 class NewRecruitment(Given):
     """What to create: how many places, and the cost that was agreed on, in the smallest unit."""
 
     cost: Annotated[int, Field(ge=0, le=2**53)]
-    places: Places | None = None
+    places: Number | None = None
 
 
 class RecruitmentMove(Given):
@@ -33,7 +36,7 @@ class RecruitmentMove(Given):
 class WantedPlaces(Given):
     """How many places there shall be in all."""
 
-    places: Places
+    places: Number
 
 
 class NewTrial(Given):
@@ -46,16 +49,28 @@ class NewRuling(Given):
     """What is decided of some submissions, and what their people read.
 
     `message` (100 characters or more) and `category` go with a rejection, `reason` with asking for a
-    return, `pay` with a screen-out.
+    return, `pay` with a screen-out, `percent` (and `message`, if there is one) with paying a part.
     """
 
-    decision: Literal["approve", "reject", "ask_return", "screen_out", "complete", "take_back"]
+    decision: Literal[
+        "approve", "pay_part", "reject", "ask_return", "screen_out", "complete", "take_back"
+    ]
     # The range is checked where decisions are made, with the same words at every door.
     submissions: Annotated[list[PanelId], Field(max_length=10_000)]
     message: Words = ""
     category: Annotated[str, Field(pattern=r"^[A-Z_]{0,40}$")] = ""
     reason: Words = ""
     pay: Amount | None = None
+    percent: Number | None = None
+
+
+class NewFilters(Given):
+    """Filters as a study file says them: the chosen values of each, or a range."""
+
+    filters: Annotated[
+        dict[FilterName, Annotated[list[FilterValue], Field(min_length=1)] | FilterRange],
+        Field(max_length=200),
+    ]
 
 
 class NewMessage(Given):

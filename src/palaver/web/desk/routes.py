@@ -14,6 +14,7 @@ from palaver.web.desk.dialogues.routes import routes as dialogues
 from palaver.web.desk.frame import RefusalPage, shell
 from palaver.web.desk.questions.routes import routes as questions
 from palaver.web.desk.raters.routes import routes as raters
+from palaver.web.desk.recruiting.filter_routes import routes as filters
 from palaver.web.desk.recruiting.payment_routes import routes as payments
 from palaver.web.desk.recruiting.routes import routes as recruiting
 from palaver.web.desk.recruiting.submission_routes import routes as submissions
@@ -54,6 +55,7 @@ routes: list[BaseRoute] = [
     *making_studies,
     *rehearsing,
     *editing,
+    *filters,
     *recruiting,
     *submissions,
     *payments,

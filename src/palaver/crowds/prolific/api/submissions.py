@@ -9,7 +9,7 @@ from palaver.core.words import counted
 from palaver.crowds.prolific import answers
 from palaver.crowds.prolific.api.requests import Requests
 from palaver.crowds.prolific.bodies import path_id
-from palaver.crowds.prolific.checks import rejection_problems
+from palaver.crowds.prolific.checks import part_problems, rejection_problems
 from palaver.crowds.prolific.records import PanelSubmission, SubmissionAction, SubmissionCounts
 
 
@@ -66,8 +66,8 @@ class PanelSubmissionCalls:
         """
         more: dict[str, Any] = {"completion_code": code}
         if percent is not None:
-            if not 8 <= percent <= 99:
-                raise InputError(f"Prolific pays 8 to 99 percent of a reward; got {percent:g}.")
+            if found := part_problems(percent):
+                raise InputError(" ".join(found))
             part: dict[str, Any] = {"percentage_of_reward": percent}
             more["completion_code_data"] = part | (
                 {"message_to_participant": message} if message else {}

@@ -1,11 +1,13 @@
 """Submissions of the stand-in: who takes a place, gives it back, comes home with a code, is paid."""
 
+from fractions import Fraction
 from typing import Any
 
 from palaver.core.errors import InputError
-from palaver.core.money import read_money
-from palaver.crowds.prolific.checks import rejection_problems
+from palaver.core.money import Money, read_money
+from palaver.crowds.prolific.checks import LEAST_PART, MOST_PART, rejection_problems
 from palaver.crowds.prolific.records import SUBMISSION_STATUSES
+from palaver.crowds.prolific.stand_in.people import write
 from palaver.crowds.prolific.stand_in.state import KnownStudy, KnownSubmission
 from palaver.crowds.prolific.stand_in.studies import (
     HOLDING,
@@ -111,16 +113,24 @@ def start(world: World, submission: KnownSubmission) -> None:
 
 
 def complete(
-    world: World, submission: KnownSubmission, code: str, *, actor: str = "participant"
+    world: World,
+    submission: KnownSubmission,
+    code: str,
+    *,
+    actor: str = "participant",
+    part: int | None = None,
 ) -> None:
-    """Come home with a code; what follows is what the study says of it."""
+    """Come home with a code; what follows is what the study says of it.
+
+    `part` is what a code that pays a part pays, in the smallest unit.
+    """
     if submission.status not in ("ACTIVE", "TIMED-OUT", "RESERVED"):
         refuse(f"A submission that is {submission.status} cannot be completed.")
     study = existing(world.state.studies, submission.study, "Study")
     known = next((c for c in study.body.get("completion_codes", []) if c["code"] == code), None)
     if known is not None and known.get("actor", actor) != actor:
         refuse("This code is not for the participant to use.")
-    submission.code = code
+    submission.code, submission.paid = code, part
     submission.completed = world.now
     submission.started = submission.started or submission.reserved
     becomes = "AWAITING REVIEW" if known is None else _follow(world, study, submission, known)
@@ -142,6 +152,8 @@ def _follow(
         action, group = each["action"], world.state.groups.get(each.get("participant_group", ""))
         if action == "AUTOMATICALLY_APPROVE":
             becomes = "APPROVED"
+        elif action == "DYNAMIC_PAYMENT" and submission.paid is not None:
+            becomes = "PARTIALLY APPROVED"
         elif action == "ADD_TO_PARTICIPANT_GROUP" and group is not None:
             if submission.participant not in group.members:
                 group.members.append(submission.participant)
@@ -212,19 +224,20 @@ def _complete_from_here(world: World, submission: KnownSubmission, body: dict[st
     if known is None or known.get("actor") != "researcher":
         refuse({"completion_code": ["This code is not for the researcher to use."]})
     actions = [each["action"] for each in known.get("actions", [])]
-    part = _part_paid(study, body) if "DYNAMIC_PAYMENT" in actions else None
-    complete(world, submission, code, actor="researcher")
-    if part is not None:
-        submission.paid = part
-        world.set_submission(submission, "PARTIALLY APPROVED")
+    part = _part_paid(world, study, body) if "DYNAMIC_PAYMENT" in actions else None
+    complete(world, submission, code, actor="researcher", part=part)
+    told = (body.get("completion_code_data") or {}).get("message_to_participant")
+    if part is not None and told:
+        write(world, [submission.participant], {"study_id": study.id, "body": told})
 
 
-def _part_paid(study: KnownStudy, body: dict[str, Any]) -> int:
+def _part_paid(world: World, study: KnownStudy, body: dict[str, Any]) -> int:
     """The part of the reward that is asked for, in the smallest unit."""
     percent = (body.get("completion_code_data") or {}).get("percentage_of_reward")
-    if not isinstance(percent, int | float) or not 8 <= percent <= 99:
-        refuse({"completion_code_data": ["percentage_of_reward must be from 8 to 99."]})
-    return round(study.reward * percent / 100)
+    if not isinstance(percent, int | float) or not LEAST_PART <= percent <= MOST_PART:
+        told = f"percentage_of_reward must be from {LEAST_PART} to {MOST_PART}."
+        refuse({"completion_code_data": [told]})
+    return Money(study.reward, world.state.currency).share(Fraction(percent) / 100).minor
 
 
 def approve_many(world: World, body: dict[str, Any]) -> None:
@@ -277,6 +290,8 @@ def screen_out(world: World, study: KnownStudy, body: dict[str, Any]) -> None:
 def submission_view(world: World, each: KnownSubmission) -> dict[str, Any]:
     """A submission as the service shows it."""
     is_done = each.completed is not None
+    reward = world.state.studies[each.study].reward
+    part = each.paid if each.status == "PARTIALLY APPROVED" else None
     return {
         "id": each.id,
         "participant_id": each.participant,
@@ -286,7 +301,7 @@ def submission_view(world: World, each: KnownSubmission) -> dict[str, Any]:
         "completed_at": moment(each.completed),
         "is_complete": is_done,
         "time_taken": (each.completed or 0) - (each.started or 0) if is_done else None,
-        "reward": world.state.studies[each.study].reward,
+        "reward": reward if part is None else part,
         "study_code": each.code or None,
         "star_awarded": False,
         "bonus_payments": each.bonuses,

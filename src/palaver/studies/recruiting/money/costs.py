@@ -60,7 +60,7 @@ class StudyCosts:
     answers: int
     dialogues: int
     rewards: int
-    # What was paid to people who were screened out, turned away or stopped: a part of the reward.
+    # What was paid to people who were screened out, turned away, stopped or paid in part by a decision.
     parts: int
     waiting: int
     bonuses: int
@@ -196,13 +196,13 @@ def _paid(
     orders: list[PayOrder] = []
     for each in recruitments:
         for submission in list_submissions(connection, each.id):
-            amount = _paid_for(study, each, submission)
-            if submission.state == "screened_out":
+            amount = paid_for(each, submission, study)
+            if submission.state in ("screened_out", "partially_approved"):
                 parts += amount
             else:
                 rewards += amount
             fees += each.with_fee(amount) - amount
-            unsure += submission.state == "partially_approved"
+            unsure += submission.state == "partially_approved" and amount == each.reward
             if submission.state == "awaiting_review":
                 still += each.with_fee(each.reward)
         payments = list_payments(connection, each.id)
@@ -236,17 +236,28 @@ def _sum(payments: Iterable[Payment], *, only: str) -> int:
     return sum(one.amount for one in payments if one.rule == only)
 
 
-def _paid_for(study: Study, recruitment: Recruitment, submission: KeptSubmission) -> int:
-    """What the panel pays for a submission as it stands, without bonuses and fees."""
+def paid_for(recruitment: Recruitment, submission: KeptSubmission, study: Study | None) -> int:
+    """What the panel pays for a submission as it stands, without bonuses and fees.
+
+    Of a part the panel's own figure counts, once its list says another than the whole reward, and until
+    then what was decided here. `study` is None where its file is not at hand.
+    """
     if submission.state not in PAID:
         return 0
+    if submission.state == "partially_approved":
+        told, percent = submission.reward, submission.detail.get("percent")
+        if told is not None and told != recruitment.reward:
+            return told
+        if submission.decision == "pay_part" and isinstance(percent, int):
+            return recruitment.part(percent)
+        return recruitment.reward
     if submission.state != "screened_out":
         return recruitment.reward
     chosen = submission.detail.get("pay")
     if submission.decision == "screen_out" and isinstance(chosen, int):
         return chosen
     outcome = next((o for o in OUTCOMES if recruitment.codes.get(o) == submission.code), None)
-    return 0 if outcome is None else screen_out_pay(study, outcome)
+    return 0 if outcome is None or study is None else screen_out_pay(study, outcome)
 
 
 def _still_due(recruitment: Recruitment, payments: Iterable[Payment]) -> int:

@@ -73,11 +73,12 @@ def _dues(study: Study, earner: Earner) -> Iterator[Intent]:
         words=f"for {duration(visit.waited)} of waiting",
     )
     work = rounded_money(due.amount, due.currency) - waiting
+    is_unpaid = earner.submission.state in UNPAID and not earner.submission.is_being_paid
     yield Intent(
         submission_id=earner.submission.id,
         rule=WORK,
         subject=visit.key,
-        amount=work.minor if earner.submission.state in UNPAID else 0,
+        amount=work.minor if is_unpaid else 0,
         words="for the work done here, which the panel does not pay",
     )
 

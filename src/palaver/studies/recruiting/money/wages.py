@@ -29,6 +29,8 @@ class WageMeter:
     """
 
     derived: ClassVar[tuple[str, ...]] = ("standing", "words")
+    # What must be known of the interval, wherever it is told.
+    caveat: ClassVar[str] = "those of people who talk with each other are not"
 
     currency: str
     reward: int

@@ -20,9 +20,10 @@ from palaver.studies.run.deployment import Deployment
 from palaver.studies.run.dues import owed_for
 from palaver.studies.run.versions import change_study
 
-# The code with which a submission is completed from here; no participant ever sees it.
-FROM_HERE = "from_here"
-PURPOSES = (*OUTCOMES, FROM_HERE)
+# Codes of ours, which no participant ever sees: to complete a submission from here, so that it waits for
+# a decision, and to complete it with a part of the reward.
+FROM_HERE, PART_FROM_HERE = "from_here", "part_from_here"
+_OF_US = {FROM_HERE: "MANUALLY_REVIEW", PART_FROM_HERE: "DYNAMIC_PAYMENT"}
 
 # The work is done, as far as it depended on them.
 DONE: frozenset[Outcome] = frozenset({"completed", "partner_left"})
@@ -52,10 +53,13 @@ def missing_codes(study: Study) -> tuple[Outcome, ...]:
 def codes_of(study: Study) -> dict[str, str]:
     """The code of each outcome: those of the file, and new ones in place of those it does not have.
 
-    With them is a code for completing a submission from here.
+    With them are those for completing a submission from here. Prolific lets some workspaces alone pay
+    parts and refuses a study with such a code elsewhere: it is made where the file asks for it.
     """
     known = {str(outcome): code for outcome, code in study.crowd.codes.items()}
-    return {**make_codes((*missing_codes(study), FROM_HERE)), **known}
+    pays_parts = study.recruit is not None and study.recruit.part_payments
+    ours = (FROM_HERE, PART_FROM_HERE) if pays_parts else (FROM_HERE,)
+    return {**make_codes((*missing_codes(study), *ours)), **known}
 
 
 async def write_codes(deployment: Deployment, name: str, *, actor: Actor) -> None:
@@ -73,11 +77,6 @@ async def write_codes(deployment: Deployment, name: str, *, actor: Actor) -> Non
     )
 
 
-def code_of_us(codes: Mapping[str, str]) -> str | None:
-    """The code with which a submission is completed from here, if there is one."""
-    return codes.get(FROM_HERE)
-
-
 def completion_codes(
     study: Study, codes: Mapping[str, str], *, places: int
 ) -> tuple[CompletionCode, ...]:
@@ -87,11 +86,15 @@ def completion_codes(
         code = codes.get(outcome)
         if code is not None and code not in known:
             known[code] = _code(study, outcome, code, places)
-    if (own := code_of_us(codes)) is not None:
-        review = CodeAction(action="MANUALLY_REVIEW")
-        known[own] = CompletionCode(
-            code=own, code_type="OTHER", actor="researcher", actions=(review,)
-        )
+    for purpose, action in _OF_US.items():
+        own = codes.get(purpose)
+        if own is not None:
+            known[own] = CompletionCode(
+                code=own,
+                code_type="OTHER",
+                actor="researcher",
+                actions=(CodeAction(action=action),),
+            )
     return tuple(known.values())
 
 

@@ -19,12 +19,14 @@ from palaver.core.recruiting.recruitments import Recruitment
 from palaver.core.recruiting.submissions import PAID, Decision, DecisionState, KeptSubmission
 from palaver.core.serial import if_any
 from palaver.core.words import counted
-from palaver.crowds.prolific.checks import rejection_problems
+from palaver.crowds.prolific.checks import part_problems, rejection_problems
 from palaver.storage.audit.entries import record
+from palaver.storage.recruiting import payments as payment_rows
 from palaver.storage.recruiting import submissions as rows
 from palaver.studies.recruiting.clients import PanelClients
 from palaver.studies.recruiting.money.budget import speak_for
-from palaver.studies.recruiting.offering.codes import code_of_us
+from palaver.studies.recruiting.money.entitlements import WORK
+from palaver.studies.recruiting.offering.codes import FROM_HERE, PART_FROM_HERE
 from palaver.studies.run.deployment import Deployment
 
 MOST_AT_ONCE = 500
@@ -34,6 +36,8 @@ LONGEST_MESSAGE = 3000
 # From which states each decision can be made.
 OPEN: dict[Decision, frozenset[str]] = {
     "approve": frozenset({"awaiting_review", "timed_out"}),
+    # The panel completes from here what nobody has handed in yet, and nothing else.
+    "pay_part": frozenset({"active", "timed_out"}),
     "reject": frozenset({"awaiting_review"}),
     "ask_return": frozenset({"awaiting_review", "active", "reserved"}),
     "screen_out": frozenset({"awaiting_review", "active"}),
@@ -42,6 +46,7 @@ OPEN: dict[Decision, frozenset[str]] = {
 }
 WORDS: dict[Decision, str] = {
     "approve": "approved",
+    "pay_part": "paid in part",
     "reject": "rejected",
     "ask_return": "asked to return",
     "screen_out": "screened out with pay",
@@ -56,13 +61,16 @@ class Ruling:
 
     decision: Decision
     submissions: tuple[str, ...]
-    # To whoever is rejected: at least 100 characters, and one of the panel's categories.
+    # To whoever is rejected: at least 100 characters, and one of the panel's categories. To whoever is
+    # paid in part: what they read with it, if anything.
     message: str = ""
     category: str = ""
     # Why a return is asked for.
     reason: str = ""
     # What a screen-out pays, in the smallest unit.
     pay: int | None = None
+    # How much of the reward a part is.
+    percent: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +106,8 @@ def check_ruling(ruling: Ruling, recruitment: Recruitment) -> None:
     problems: Sequence[str] = ()
     if ruling.decision == "reject":
         problems = rejection_problems(ruling.message, ruling.category)
+    elif ruling.decision == "pay_part":
+        problems = _part_problems(ruling, recruitment)
     elif ruling.decision == "ask_return" and not ruling.reason.strip():
         problems = ("Say why the submission should be returned: the person reads it.",)
     elif ruling.decision == "screen_out" and (ruling.pay is None or ruling.pay < 1):
@@ -106,10 +116,22 @@ def check_ruling(ruling: Ruling, recruitment: Recruitment) -> None:
         problems = (
             "A screen-out pays a part of the reward, and this is more. Approve it instead.",
         )
-    elif ruling.decision == "complete" and code_of_us(recruitment.codes) is None:
+    elif ruling.decision == "complete" and FROM_HERE not in recruitment.codes:
         problems = ("This recruitment was created without a code for completing from here.",)
     if problems:
         raise InputError(f"{' '.join(problems)} Nothing was sent.")
+
+
+def _part_problems(ruling: Ruling, recruitment: Recruitment) -> Sequence[str]:
+    if PART_FROM_HERE not in recruitment.codes:
+        return (
+            "This recruitment was created without a code for paying parts. Say 'recruit: "
+            "{part_payments: true}' in the study file before the next one is created.",
+        )
+    if len(ruling.message) > LONGEST_MESSAGE:
+        told = f"{len(ruling.message):,}"
+        return (f"A message has at most {LONGEST_MESSAGE:,} characters; got {told}.",)
+    return part_problems(ruling.percent)
 
 
 async def rule(
@@ -118,7 +140,7 @@ async def rule(
     """Do to each of some submissions what a person decided, one after the other."""
     check_ruling(ruling, recruitment)
     done, unknown, refused = 0, 0, []
-    if ruling.decision == "screen_out":
+    if ruling.decision in ("screen_out", "pay_part"):
         await _speak_for(deployment, recruitment, ruling)
     if ruling.decision == "approve" and len(ruling.submissions) > ONE_BY_ONE:
         return await _approve_many(deployment, recruitment, ruling, actor=actor)
@@ -201,6 +223,11 @@ def _begin(
         raise InputError(
             f"The panel says '{known.state.replace('_', ' ')}': it cannot be {WORDS[ruling.decision]}."
         )
+    if known.state == "timed_out" and _has_work_bonus(connection, recruitment, known):
+        raise InputError(
+            "A bonus for the work is noted for them, and they would be paid twice. Take the bonus back "
+            "first, or leave it at that."
+        )
     if known.decision_state in ("sending", "unknown"):
         raise InputError(
             "A decision was sent and its answer is not known yet. Read the list first."
@@ -225,12 +252,21 @@ def _begin(
     )
 
 
+def _has_work_bonus(
+    connection: Connection, recruitment: Recruitment, known: KeptSubmission
+) -> bool:
+    """Whether the work of somebody whom the panel does not pay is due or paid as a bonus."""
+    payments = payment_rows.list_payments(connection, recruitment.id)
+    return any(each.submission_id == known.id and each.rule == WORK for each in payments)
+
+
 def _told(ruling: Ruling) -> dict[str, Any]:
     told = {
         "message": ruling.message.strip(),
         "category": ruling.category,
         "reason": ruling.reason.strip(),
         "pay": ruling.pay,
+        "percent": ruling.percent,
     }
     return {name: value for name, value in told.items() if value}
 
@@ -255,9 +291,15 @@ async def _sending(
         case "screen_out":
             pay = Money(ruling.pay or 0, recruitment.currency)
             return lambda: client.submissions.screen_out(study, [piece], pay=pay, more_places=True)
+        case "pay_part":
+            return lambda: client.submissions.complete(
+                piece,
+                recruitment.codes[PART_FROM_HERE],
+                percent=ruling.percent,
+                message=ruling.message.strip(),
+            )
         case _:
-            code = code_of_us(recruitment.codes) or ""
-            return lambda: client.submissions.complete(piece, code)
+            return lambda: client.submissions.complete(piece, recruitment.codes[FROM_HERE])
 
 
 async def _settle(
@@ -267,21 +309,33 @@ async def _settle(
 
 
 async def _speak_for(deployment: Deployment, recruitment: Recruitment, ruling: Ruling) -> None:
-    """Speak for what screen-outs pay, with the panel's fees, before any is sent."""
+    """Speak for what is paid beside the places on offer, with the panel's fees, before any is sent.
+
+    That is every screen-out, because its place goes to somebody else. A part of the reward is less than
+    what was spoken for with the place of whoever is under way, so that it needs nothing more; but the
+    place of whoever ran out of time went to somebody else, and the whole reward with it.
+    """
     study, now = deployment.study(recruitment.study), deployment.clock.now()
-    cost = Money(recruitment.with_fee(ruling.pay or 0), recruitment.currency)
+    is_part = ruling.decision == "pay_part"
+    amount = recruitment.part(ruling.percent or 0) if is_part else ruling.pay or 0
+    cost = Money(recruitment.with_fee(amount), recruitment.currency)
+    subject, what = ("part", "A part") if is_part else ("screen-out", "A screen-out")
     pieces = tuple(dict.fromkeys(ruling.submissions))
 
     def work(connection: Connection) -> None:
+        late = rows.list_submissions(connection, recruitment.id, states=["timed_out"])
+        placeless = {each.panel_id for each in late}
         for piece in pieces:
+            if is_part and piece not in placeless:
+                continue
             speak_for(
                 connection,
                 study.id,
                 study.definition,
                 kind="bonus",
-                subject=f"screen-out/{piece}",
+                subject=f"{subject}/{piece}",
                 amount=cost,
-                what="A screen-out",
+                what=what,
                 now=now,
             )
 

@@ -14,6 +14,7 @@ from palaver.studies.recruiting.offering.codes import completion_codes
 # What one may choose, in the words of a button.
 VERBS: dict[Decision, str] = {
     "approve": "Approve",
+    "pay_part": "Pay a part",
     "reject": "Reject",
     "ask_return": "Ask to return",
     "screen_out": "Screen out with pay",
@@ -26,7 +27,9 @@ RETURN_REASON = (
 )
 
 
-def foreseen_decision(decision: Decision, number: int, recruitment: Recruitment) -> str:
+def foreseen_decision(
+    decision: Decision, number: int, recruitment: Recruitment, *, percent: int | None = None
+) -> str:
     """What will be done to so many submissions, and what cannot be undone of it."""
     reward = Money(recruitment.reward, recruitment.currency)
     cost = Money(recruitment.with_fee(recruitment.reward), recruitment.currency) * number
@@ -36,6 +39,9 @@ def foreseen_decision(decision: Decision, number: int, recruitment: Recruitment)
         "": "",
         "approve": f"{many} {is_} approved. {each} the reward of {reward}; with fees that is {cost}. A "
         "payment is not taken back.",
+        "pay_part": f"{many} {is_} handed in from here and paid a part of the reward of {reward}. "
+        f"{_part_words(number, recruitment, percent, each)}A payment is not taken back. The panel does "
+        "this only where nobody has handed in yet: for people who are under way or ran out of time.",
         "reject": f"{many} {is_} rejected: not paid, and it hurts the person's standing at the panel. "
         "Reject only for a cause that you can show. The place goes to somebody else.",
         "ask_return": f"The people of {many} are asked to return their place. They decide; it does not "
@@ -47,6 +53,17 @@ def foreseen_decision(decision: Decision, number: int, recruitment: Recruitment)
         "take_back": f"{many} {is_} put back to be reviewed.",
     }
     return told[decision]
+
+
+def _part_words(number: int, recruitment: Recruitment, percent: int | None, each: str) -> str:
+    """What a part comes to in money; empty where it is not said yet how large it is."""
+    if percent is None:
+        return ""
+    part = recruitment.part(percent)
+    paid = Money(part, recruitment.currency)
+    cost = Money(recruitment.with_fee(part), recruitment.currency) * number
+    in_all = "" if number == 1 else " in all"
+    return f"{each} {percent} %, which is {paid}; with fees that is {cost}{in_all}. "
 
 
 def code_words(

@@ -199,6 +199,7 @@ def _has_come_to_be(submission: KeptSubmission) -> bool:
     """Whether the panel's state is what was decided here."""
     wanted = {
         "approve": {"approved"},
+        "pay_part": {"partially_approved"},
         "reject": {"rejected"},
         "screen_out": {"screened_out"},
         "ask_return": {"returned"},

@@ -40,7 +40,15 @@ MismatchKind = Literal[
 ]
 # What may be done about a mismatch, from the table.
 Remedy = Literal[
-    "approve", "reject", "ask_return", "screen_out", "complete", "message", "free", "look"
+    "approve",
+    "pay_part",
+    "reject",
+    "ask_return",
+    "screen_out",
+    "complete",
+    "message",
+    "free",
+    "look",
 ]
 
 
@@ -287,7 +295,9 @@ def _of_states(visit: PanelVisit, submission: KeptSubmission, now: float) -> Ite
                 kind="not_sent_back",
                 words=f"They {_ended(visit)} here {duration(now - ended)} ago and have not gone back.",
                 advice="Complete it from here, or write to them: their time there runs on.",
-                remedies=("complete", "message"),
+                remedies=("complete", "message")
+                if visit.is_complete
+                else ("complete", "pay_part", "message"),
                 visit=visit,
                 submission=submission,
             )
@@ -303,6 +313,15 @@ def _of_states(visit: PanelVisit, submission: KeptSubmission, now: float) -> Ite
                 visit=visit,
                 submission=submission,
             )
+    elif state == "partially_approved" and visit.is_here:
+        yield Mismatch(
+            kind="paid_unfinished",
+            words="Paid in part, and the visit goes on here.",
+            advice="End the visit to free its place here, too, or let them go on.",
+            remedies=("free", "look"),
+            visit=visit,
+            submission=submission,
+        )
     elif state == "processing":
         return
     elif state not in PAID:

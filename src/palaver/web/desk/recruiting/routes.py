@@ -16,6 +16,7 @@ from palaver.crowds.prolific.records import TestRun
 from palaver.studies.recruiting.access import PanelAccess, read_access
 from palaver.studies.recruiting.money.top_ups import TopUp, read_top_ups
 from palaver.studies.recruiting.offering.codes import codes_of
+from palaver.studies.recruiting.offering.filters import filter_words, filters_of
 from palaver.studies.recruiting.offering.offers import make_offer
 from palaver.studies.recruiting.offering.trials import try_out
 from palaver.studies.recruiting.overview import (
@@ -132,9 +133,12 @@ async def offer(request: Request, person: Person) -> Response:
 
 async def _offer(request: Request, person: Person, *, given: str, error: str = "") -> Response:
     deployment, study = deployment_of(request), await find_study(request)
-    made, words = None, {}
+    made, words, filters = None, {}, {}
     try:
         running = deployment.study(study.name)
+        filters = {
+            name: filter_words(each) for name, each in filters_of(running.definition).items()
+        }
         places = _places(given) if given else None
         made = await make_offer(deployment, running, base=base_of(request), places=places)
         codes = codes_of(running.definition)
@@ -148,6 +152,7 @@ async def _offer(request: Request, person: Person, *, given: str, error: str = "
         offer=made,
         has_recruitment=known.current is not None and known.current.state != "missing",
         code_words=words,
+        filters=filters,
         error=error,
     )
     return show(request, page, status=422 if error else 200)

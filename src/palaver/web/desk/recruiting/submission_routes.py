@@ -23,6 +23,7 @@ from palaver.studies.recruiting.submissions.decisions import (
     MOST_AT_ONCE,
     OPEN,
     Ruling,
+    check_ruling,
     rule,
     write_to_submissions,
 )
@@ -47,7 +48,7 @@ PAGE = 100
 MESSAGE = "message"
 ONLY = {"mismatch": "what does not fit", "waiting": "what waits for you"}
 # What a form says beside the submissions it is about.
-FIELDS = ("message", "category", "reason", "pay", "text")
+FIELDS = ("message", "category", "reason", "pay", "percent", "text")
 MOST_TEXT = 10_000
 
 
@@ -207,7 +208,9 @@ async def _look(
         foreseen = f"{people} read this message at the panel, and can answer you there."
     else:
         known = cast(Decision, decision)
-        verb, foreseen = VERBS[known], foreseen_decision(known, len(rows), asked.recruitment)
+        percent = None if error else whole_number(given.get("percent", ""))
+        verb = VERBS[known]
+        foreseen = foreseen_decision(known, len(rows), asked.recruitment, percent=percent)
     page = view.LookPage(
         shell=await study_shell(
             request, person, asked.study, f"{verb}: {asked.study.title}", "Recruiting"
@@ -227,7 +230,7 @@ async def _look(
 
 @for_role("reviewer", changes=True)
 async def decide(request: Request, person: Person) -> Response:
-    """Do what was looked at, and say what became of it."""
+    """Do what was looked at, and say what became of it; or only say again what it would do."""
     asked, form = await asked_recruitment(request), await request.form()
     decision, pieces = plain(str(form.get("decision", "")), most=40), _pieces(form)
     given = {name: str(form.get(name, ""))[:MOST_TEXT].replace("\0", "") for name in FIELDS}
@@ -241,6 +244,9 @@ async def decide(request: Request, person: Person) -> Response:
             done = f"The message went to {counted(sent, 'person', 'people')}."
         else:
             ruling = _ruling(asked.recruitment, cast(Decision, decision), pieces, given)
+            if form.get("again"):
+                check_ruling(ruling, asked.recruitment)
+                return await _look(request, person, asked, decision, pieces, given=given)
             done = (await rule(deployment, asked.recruitment, ruling, actor=actor)).words
     except FAILURES as error:
         if decision not in (*OPEN, MESSAGE) or not pieces:
@@ -258,10 +264,11 @@ def _ruling(
     return Ruling(
         decision=decision,
         submissions=tuple(pieces),
-        message=given["message"] if decision == "reject" else "",
+        message=given["message"] if decision in ("reject", "pay_part") else "",
         category=given["category"] if decision == "reject" else "",
         reason=given["reason"] if decision == "ask_return" else "",
         pay=pay,
+        percent=whole_number(given["percent"]) if decision == "pay_part" else None,
     )
 
 

@@ -10,12 +10,15 @@ from palaver.core.recruiting.recruitments import Recruitment
 from palaver.core.recruiting.submissions import Decision
 from palaver.core.studies.outcomes import WORDS as OUTCOME_WORDS
 from palaver.core.studies.outcomes import Outcome
+from palaver.core.words import listed
 from palaver.crowds.panels import Panel
-from palaver.crowds.prolific.records import CATEGORY_WORDS, TestRun
+from palaver.crowds.prolific.checks import LEAST_PART, MOST_PART
+from palaver.crowds.prolific.records import CATEGORY_WORDS, FilterEntry, TestRun
 from palaver.studies.recruiting.access import PanelAccess
 from palaver.studies.recruiting.books import PaymentBooks
 from palaver.studies.recruiting.money.top_ups import TopUp
 from palaver.studies.recruiting.money.wages import WageMeter
+from palaver.studies.recruiting.offering.filters import EligiblePeople
 from palaver.studies.recruiting.offering.offers import Offer
 from palaver.studies.recruiting.overview import RecruitmentSheet, spent_words
 from palaver.studies.recruiting.places.moves import Move
@@ -40,7 +43,7 @@ STATES = {
     "awaiting_review": "waits for you",
     "processing": "being processed",
     "approved": "approved",
-    "partially_approved": "approved in part",
+    "partially_approved": "paid in part",
     "returned": "returned",
     "rejected": "rejected",
     "screened_out": "screened out",
@@ -138,6 +141,8 @@ class OfferPage:
     offer: Offer | None
     has_recruitment: bool
     code_words: Mapping[str, str]
+    # What is chosen of each filter, in words.
+    filters: Mapping[str, str]
     error: str = ""
 
     @property
@@ -150,6 +155,73 @@ class OfferPage:
         if self.offer is None or self.offer.most is None or self.offer.budget.left is None:
             return 0
         return max(0, self.offer.most - self.offer.budget.left)
+
+
+@dataclass(frozen=True, slots=True)
+class GivenFilter:
+    """What a form or a study file says of one filter: chosen values, or the ends of a range."""
+
+    values: tuple[str, ...] = ()
+    lower: str = ""
+    upper: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.values or self.lower or self.upper)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownFilter:
+    """A filter with what is chosen of it; `entry` is None where the catalogue has none such."""
+
+    name: str
+    entry: FilterEntry | None
+    given: GivenFilter
+    # The ids of the choices that are ticked, and values that are none.
+    ticked: Sequence[str] = ()
+    strangers: Sequence[str] = ()
+    problem: str = ""
+
+    @property
+    def title(self) -> str:
+        return self.name if self.entry is None else self.entry.title or self.name
+
+    @property
+    def words(self) -> str:
+        """What is chosen, in words."""
+        known = {} if self.entry is None else self.entry.choices
+        if self.given.values:
+            told = [known.get(each, each) for each in (*self.ticked, *self.strangers)]
+            return listed(told or self.given.values, "or", most=6)
+        ends = [("from", self.given.lower), ("to", self.given.upper)]
+        return " ".join(f"{word} {end}" for word, end in ends if end)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FiltersPage:
+    """Who may take part: what is chosen, the catalogue to choose from, and how many people pass."""
+
+    template: ClassVar[str] = "desk/recruiting/filters.html"
+    # So many choices stand open, and so many filters that were found; more open on demand.
+    few: ClassVar[int] = 12
+    open: ClassVar[int] = 3
+    shell: DeskShell
+    all_url: str
+    panel: Panel
+    search: str
+    chosen: Sequence[ShownFilter]
+    found: Sequence[ShownFilter]
+    # How many filters have the words that were searched for, shown or not.
+    matching: int
+    # Whether the catalogue could be read.
+    is_known: bool
+    is_changed: bool
+    is_recruiting: bool
+    may_own: bool
+    base: int
+    eligible: EligiblePeople | None = None
+    done: str = ""
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -238,6 +310,7 @@ class LookPage:
     categories: ClassVar[Mapping[str, str]] = CATEGORY_WORDS
     states: ClassVar[Mapping[str, str]] = STATES
     most: ClassVar[int] = LONGEST_MESSAGE
+    part: ClassVar[tuple[int, int]] = (LEAST_PART, MOST_PART)
     shell: DeskShell
     address: str
     recruitment: Recruitment
