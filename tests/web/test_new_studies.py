@@ -11,6 +11,7 @@ from palaver.storage.audit.entries import all_entries
 from palaver.studies.file.reader import load_studies
 from palaver.studies.file.starter import templates
 from palaver.studies.run.life import read_life
+from support.cases import every_case
 from support.desks import Desk, open_desk
 from support.rehearsing import contents
 
@@ -55,18 +56,20 @@ def test_nobody_arrives_before_it_is_resumed(desk: Desk) -> None:
     assert "This study is taking a break" in arrived.text
 
 
-@pytest.mark.parametrize("template", [n for n, t in templates().items() if t.then == "serve"])
-def test_every_kind_of_study_is_made_and_can_be_rehearsed(desk: Desk, template: str) -> None:
-    made = make(desk, template=template)
-    assert made.status_code == 303, made.text
-    page = f"{made.headers['location'].removesuffix('/edit')}/rehearsal"
-    before = contents(desk.store)
-    answer = desk.post(page, on=page)
-    assert answer.status_code == 303, answer.text
-    shown = desk.client.get(answer.headers["location"])
-    assert shown.status_code == 200
-    assert "Rehearsal:" in shown.text
-    assert contents(desk.store).keys() == before.keys()
+def test_every_kind_of_study_is_made_and_can_be_rehearsed(desk: Desk) -> None:
+    with every_case() as case:
+        for template in (name for name, each in templates().items() if each.then == "serve"):
+            with case(template):
+                made = make(desk, template=template, name=f"fresh-{template}")
+                assert made.status_code == 303, made.text
+                page = f"{made.headers['location'].removesuffix('/edit')}/rehearsal"
+                before = contents(desk.store)
+                answer = desk.post(page, on=page)
+                assert answer.status_code == 303, answer.text
+                shown = desk.client.get(answer.headers["location"])
+                assert shown.status_code == 200
+                assert "Rehearsal:" in shown.text
+                assert contents(desk.store).keys() == before.keys()
 
 
 def test_two_studies_of_one_template_name_each_other(desk: Desk) -> None:
@@ -75,32 +78,32 @@ def test_two_studies_of_one_template_name_each_other(desk: Desk) -> None:
     assert checking.stages[0].source == "fresh-write"  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        ({"name": "../up"}, "The name takes lower-case letters"),
-        ({"name": "Fresh"}, "The name takes lower-case letters"),
-        ({"name": ""}, "The name takes lower-case letters"),
-        ({"name": "a/b"}, "The name takes lower-case letters"),
-        ({"name": "x" * 65}, "The name takes lower-case letters"),
-        ({"name": "pilot-2"}, "There is a study &#39;pilot-2&#39; already"),
-        ({"title": ""}, "A title has 1 to 200 characters"),
-        ({"title": "x" * 201}, "A title has 1 to 200 characters"),
-        ({"title": "one\ntwo: {}"}, "A title has 1 to 200 characters"),
-        ({"template": "nothing"}, "No template &#39;nothing&#39;"),
-        ({"template": "advice"}, "because models are asked first"),
-        ({"template": "../../etc"}, "No template"),
-    ],
-)
-def test_what_is_wrong_makes_nothing(
-    desk: Desk, tmp_path: Path, given: dict[str, str], told: str
-) -> None:
+WRONG: list[tuple[dict[str, str], str]] = [
+    ({"name": "../up"}, "The name takes lower-case letters"),
+    ({"name": "Fresh"}, "The name takes lower-case letters"),
+    ({"name": ""}, "The name takes lower-case letters"),
+    ({"name": "a/b"}, "The name takes lower-case letters"),
+    ({"name": "x" * 65}, "The name takes lower-case letters"),
+    ({"name": "pilot-2"}, "There is a study &#39;pilot-2&#39; already"),
+    ({"title": ""}, "A title has 1 to 200 characters"),
+    ({"title": "x" * 201}, "A title has 1 to 200 characters"),
+    ({"title": "one\ntwo: {}"}, "A title has 1 to 200 characters"),
+    ({"template": "nothing"}, "No template &#39;nothing&#39;"),
+    ({"template": "advice"}, "because models are asked first"),
+    ({"template": "../../etc"}, "No template"),
+]
+
+
+def test_what_is_wrong_makes_nothing(desk: Desk, tmp_path: Path) -> None:
     before = contents(desk.store)
-    answer = make(desk, **given)
-    assert answer.status_code == 422
-    assert told in answer.text
-    assert [path.name for path in (tmp_path / "studies").iterdir()] == ["pilot-2"]
-    assert contents(desk.store) == before
+    with every_case() as case:
+        for given, told in WRONG:
+            with case(str(given)[:60]):
+                answer = make(desk, **given)
+                assert answer.status_code == 422
+                assert told in answer.text
+                assert [path.name for path in (tmp_path / "studies").iterdir()] == ["pilot-2"]
+                assert contents(desk.store) == before
 
 
 def test_a_folder_that_is_there_already_stays_as_it_is(desk: Desk, tmp_path: Path) -> None:
