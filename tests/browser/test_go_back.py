@@ -1,7 +1,6 @@
 """Whoever has finished is taken back to the panel after a while, unless they would rather stay."""
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,9 +17,9 @@ from support.recruiting import write_study
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture
-def base(tmp_path: Path) -> Iterator[str]:
-    study = write_study(tmp_path)
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    study = write_study(tmp_path_factory.mktemp("panel"))
     done = DonePage(shell=Shell(), study=study, code="C0DE", back_url="/panel?cc=C0DE")
 
     async def panel(request: Request) -> HTMLResponse:

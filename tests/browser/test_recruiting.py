@@ -13,9 +13,8 @@ from playwright.sync_api import Page, expect
 from palaver.core.clock import WallClock
 from palaver.storage import Store
 from palaver.studies.run.deployment import Deployment
-from support.browsing import scrolls_sideways
+from support.browsing import scrolls_sideways, sign_in_at_desk
 from support.databases import new_sqlite
-from support.desks import PASSWORD
 from support.prolific import serve_stand_in
 from support.recruiting import Recruiting, write_study
 from support.recruiting_desk import add_accounts, fill
@@ -86,19 +85,10 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
         server.stop()
 
 
-def signed_in(page: Page, server: Server) -> Page:
-    page.goto(f"{server.base}/desk")
-    page.get_by_label("Name").fill("olga")
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
-    page.wait_for_url(f"{server.base}/desk")
-    return page
-
-
 def test_every_page_is_sound(
     home: Home, new_page: NewPage, axe: Callable[[Page], list[str]]
 ) -> None:
-    page = signed_in(new_page(), home.server)
+    page = sign_in_at_desk(new_page(), home.server.base, "olga")
     mine, wrong = f"{RECRUITING}/{home.key}", []
     paths = [
         *(RECRUITING, f"{RECRUITING}/offer", f"{RECRUITING}/hooks", "/desk/settings/recruiting"),
@@ -132,7 +122,7 @@ def looked_over(page: Page, axe: Callable[[Page], list[str]]) -> list[str]:
 
 
 def test_ticking_looking_and_counting(home: Home, new_page: NewPage) -> None:
-    page = signed_in(new_page(), home.server)
+    page = sign_in_at_desk(new_page(), home.server.base, "olga")
     page.goto(f"{home.server.base}{RECRUITING}/{home.key}/submissions")
     page.get_by_label("Tick all on this page").check()
     expect(page.get_by_text("20 ticked")).to_be_visible()
@@ -150,7 +140,7 @@ def test_ticking_looking_and_counting(home: Home, new_page: NewPage) -> None:
 
 
 def test_the_pay_of_an_hour_is_drawn(home: Home, new_page: NewPage) -> None:
-    page = signed_in(new_page(), home.server)
+    page = sign_in_at_desk(new_page(), home.server.base, "olga")
     page.goto(f"{home.server.base}{RECRUITING}")
     drawn = page.locator("interval-figure svg[role=img]")
     expect(drawn).to_be_visible()

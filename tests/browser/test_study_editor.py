@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from support.browsing import scrolls_sideways
-from support.desks import PASSWORD
+from support.browsing import scrolls_sideways, sign_in_at_desk
 from support.flow_studies import people, system
 from support.houses import House
 from support.rehearsing import Rehearser, contents
@@ -29,22 +28,13 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     built.close()
 
 
-def sign_in(page: Page, house: House) -> None:
-    page.goto(f"{house.server.base}/desk/sign-in")
-    page.get_by_label("Name").fill("ruth")
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("heading", name="Studies")).to_be_visible()
-
-
 def edit(page: Page, house: House) -> None:
     page.goto(f"{house.server.base}/desk/studies/chat/edit")
     expect(page.locator("study-editor [data-part=lines] span").first).to_have_text("1")
 
 
 def test_mistakes_are_marked_and_reached(house: House, new_page: NewPage) -> None:
-    page = new_page()
-    sign_in(page, house)
+    page = sign_in_at_desk(new_page(), house.server.base, "ruth")
     edit(page, house)
     text = page.locator("#text")
     text.fill(text.input_value().replace("title:", "titel:"))
@@ -64,8 +54,7 @@ def test_mistakes_are_marked_and_reached(house: House, new_page: NewPage) -> Non
 
 
 def test_the_tab_key_indents_and_escape_lets_it_go(house: House, new_page: NewPage) -> None:
-    page = new_page()
-    sign_in(page, house)
+    page = sign_in_at_desk(new_page(), house.server.base, "ruth")
     edit(page, house)
     text = page.locator("#text")
     before = text.input_value()
@@ -80,8 +69,7 @@ def test_the_tab_key_indents_and_escape_lets_it_go(house: House, new_page: NewPa
 
 
 def test_what_was_not_saved_survives_a_reload(house: House, new_page: NewPage) -> None:
-    page = new_page()
-    sign_in(page, house)
+    page = sign_in_at_desk(new_page(), house.server.base, "ruth")
     edit(page, house)
     text = page.locator("#text")
     saved = text.input_value()
@@ -99,8 +87,7 @@ def test_what_was_not_saved_survives_a_reload(house: House, new_page: NewPage) -
 def test_a_draft_is_rehearsed_on_a_phone(
     house: House, new_page: NewPage, axe: Callable[[Page], list[str]]
 ) -> None:
-    page = new_page(phone=True)
-    sign_in(page, house)
+    page = sign_in_at_desk(new_page(phone=True), house.server.base, "ruth")
     before = contents(house.store)
     edit(page, house)
     assert not scrolls_sideways(page)
@@ -129,8 +116,7 @@ def test_a_draft_is_rehearsed_on_a_phone(
 def test_one_person_takes_both_seats(
     house: House, new_page: NewPage, axe: Callable[[Page], list[str]]
 ) -> None:
-    page = new_page()
-    sign_in(page, house)
+    page = sign_in_at_desk(new_page(), house.server.base, "ruth")
     page.goto(f"{house.server.base}/desk/studies/people/rehearsal")
     assert axe(page) == []
     page.get_by_role("button", name="Begin the rehearsal").click()

@@ -1,23 +1,23 @@
 """A study is paused, changed and looked at by the client."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from palaver.client import Client, ClientError
 from palaver.storage import Store
 from palaver.storage.people.accounts import create_account, create_token
-from support.desks import PASSWORD, hashed
-from support.seeding import NOW, write_study
-from support.serving import start_server
+from palaver.web.app import create_app
+from support.databases import new_sqlite
+from support.desks import PASSWORD, PATIENT, hashed
+from support.judging import running
+from support.seeding import NOW, deploy, write_study
 
 
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    folder = tmp_path_factory.mktemp("served")
-    home = folder / "home"
-    home.mkdir()
-    store = Store(f"sqlite:///{home / 'palaver.db'}")
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[Client]:
+    store = Store(new_sqlite(tmp_path / "palaver.db"))
     account = store.write_now(
         lambda c: create_account(
             c, name="olga", role="owner", password_hash=hashed(PASSWORD), one_time=False, now=NOW
@@ -26,10 +26,10 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     token = store.write_now(
         lambda c: create_token(c, account_id=account.id, name="t", role="owner", now=NOW)
     ).secret
+    deployment = deploy(store, write_study(tmp_path / "studies", "pilot-2"))
+    with running(create_app(deployment, PATIENT)) as base:
+        yield Client(base, token)
     store.close()
-    server = start_server(write_study(folder / "studies", "pilot-2"), home=home)
-    yield Client(server.base, token)
-    server.stop()
 
 
 def test_a_study_is_paused_and_changed(client: Client) -> None:

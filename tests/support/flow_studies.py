@@ -48,6 +48,7 @@ def people(*, limits: dict[str, Any], **chat: Any) -> dict[str, Any]:
 
 STUDIES: dict[str, dict[str, Any]] = {
     "chat": system(),
+    "invited": system(),
     "prolific": system(
         crowd={
             "kind": "prolific",
