@@ -106,9 +106,7 @@ async def test_each_link_has_its_own_hours(house: House) -> None:
     [over] = make(house, "Edda", hours=1)
     [lasting] = make(house, "Finn", hours=200, ago=100 * 3600)
     house.store.write_now(
-        lambda c: c.exec_driver_sql(
-            f"UPDATE links SET expires = made - 60 WHERE id = {over.id}"
-        )
+        lambda c: c.exec_driver_sql(f"UPDATE links SET expires = made - 60 WHERE id = {over.id}")
     )
     async with Participant(over.address) as edda:
         assert edda.status == 403

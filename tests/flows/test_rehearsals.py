@@ -2,12 +2,12 @@
 
 import asyncio
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 
 import pytest
+from click.testing import CliRunner
 
+from palaver.cli.main import palaver
 from palaver.web.participant.rooms.routes import OUT_OF_DATE
 from support.flow_studies import people, system
 from support.houses import House
@@ -165,11 +165,5 @@ async def test_a_rehearsal_goes_on_while_the_study_is_changed(stage: House) -> N
 
 
 async def test_the_home_holds_together_afterwards(stage: House) -> None:
-    done = await asyncio.to_thread(
-        subprocess.run,
-        [sys.executable, "-m", "palaver", "verify", str(stage.home)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = await asyncio.to_thread(CliRunner().invoke, palaver, ["verify", str(stage.home)])
+    assert done.exit_code == 0, done.output
