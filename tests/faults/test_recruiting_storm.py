@@ -234,7 +234,7 @@ async def _check(home: Recruiting, made: Recruitment, visitors: list[Visitor]) -
 async def _decide_and_pay(home: Recruiting, made: Recruitment) -> None:
     """Approve what is suggested, and pay each of them a bonus, with an answer that never comes."""
     store, now = home.deployment.store, home.deployment.clock.now()
-    found = await store.read(lambda c: read_suggestions(c, made, now=now))
+    found = await store.read(lambda c: read_suggestions(c, made, None, now=now))
     pieces = tuple(each.submission.panel_id or "" for each in found if each.suggested == "approve")
     assert len(pieces) == len(found)
     for begin in range(0, len(pieces), 400):

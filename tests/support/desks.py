@@ -97,6 +97,8 @@ def open_desk(folder: Path, *, studies: bool = True, database: str | None = None
     store = Store(database or new_sqlite(folder / "palaver.db"))
     served = write_study(folder / "studies", "pilot-2") if studies else None
     deployment = deploy(store, served)
+    # What a study or the evaluation server writes belongs there, and not where the tests are run from.
+    deployment.folder = folder
     for name, role in ACCOUNTS.items():
         store.write_now(
             lambda c, name=name, role=role: create_account(

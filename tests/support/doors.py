@@ -102,6 +102,5 @@ class Refused(Exception):
 def open_doors(folder: Path, *, studies: bool = False) -> Iterator[Doors]:
     """A running application and the command line over one new home; `studies` are served too."""
     with open_desk(folder, studies=studies) as desk:
-        desk.deployment.folder = folder
         desk.sign_in("olga")
         yield Doors(desk, Bench(desk.deployment.evaluation, folder), folder)

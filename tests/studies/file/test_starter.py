@@ -61,15 +61,6 @@ def test_the_starter_knows_enough_to_answer(tmp_path: Path) -> None:
     assert len(exchanges.read_text(encoding="utf-8").splitlines()) >= 12
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, each in templates().items() if each.then == "serve"]
-)
-def test_every_template_is_in_order(tmp_path: Path, name: str) -> None:
-    write_starter(tmp_path, name)
-    for study in templates()[name].studies:
-        assert check_study(tmp_path / study) == []
-
-
 def test_a_new_study_is_called_what_somebody_says(tmp_path: Path) -> None:
     write_starter(tmp_path, "judging", title="Was it #1: yes or no?")
     assert load_study(tmp_path).title == "Was it #1: yes or no?"
@@ -180,10 +171,10 @@ def test_every_template_makes_a_study_in_order(
     for name, template in templates().items():
         write_starter(tmp_path / name, name)
         files = [tmp_path / name / study for study in template.studies]
-        problems = [problem for file in files for problem in check_study(file)]
-        assert [
-            p.message for p in problems if "There are no answers of models" not in p.message
-        ] == []
+        problems = [problem.message for file in files for problem in check_study(file)]
+        if template.then != "serve":
+            problems = [each for each in problems if "There are no answers of models" not in each]
+        assert problems == [], name
 
 
 def test_the_template_of_advice_has_situations_of_every_topic_and_quality(tmp_path: Path) -> None:

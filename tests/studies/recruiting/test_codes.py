@@ -39,14 +39,27 @@ def test_whoever_came_in_vain_gives_the_place_back(tmp_path: Path) -> None:
     assert {found[each] for each in asked} == {"REQUEST_RETURN"}
 
 
-def test_parts_that_are_paid_are_screen_outs_with_that_pay(tmp_path: Path) -> None:
-    pay = {**TERMS["pay"], "practice": 0.5, "over_quota": 0.25}
-    study = write_study(tmp_path, pay=pay)
+def test_a_part_that_is_paid_is_a_screen_out_with_that_pay(tmp_path: Path) -> None:
+    study = write_study(tmp_path, pay={**TERMS["pay"], "over_quota": 0.25})
     codes = codes_of(study)
     found = {each.code: each for each in completion_codes(study, codes, places=10)}
     (paid,) = found[codes["over_quota"]].actions
     assert (paid.action, paid.reward, paid.slots) == ("FIXED_SCREEN_OUT_PAYMENT", 25, 10)
-    assert screens_out(tuple(found.values()))
+    assert screens_out(study)
+
+
+def test_one_code_alone_pays_a_screen_out_by_itself(tmp_path: Path) -> None:
+    pay = {**TERMS["pay"], "practice": 0.5, "over_quota": 0.25, "early": 0.75}
+    found = actions(tmp_path, pay=pay)
+    assert found["screened_out"] == "FIXED_SCREEN_OUT_PAYMENT"
+    assert {found[each] for each in ("over_quota", "stopped", "withdrew")} == {"MANUALLY_REVIEW"}
+
+
+def test_as_much_as_the_reward_is_no_screen_out_by_itself(tmp_path: Path) -> None:
+    pay = {**TERMS["pay"], "practice": TERMS["pay"]["amount"], "over_quota": 0.25}
+    found = actions(tmp_path, pay=pay)
+    assert found["screened_out"] == "MANUALLY_REVIEW"
+    assert found["over_quota"] == "FIXED_SCREEN_OUT_PAYMENT"
 
 
 def test_a_screen_out_pays_what_the_end_of_such_a_visit_is_worth(tmp_path: Path) -> None:

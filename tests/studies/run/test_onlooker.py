@@ -36,7 +36,7 @@ async def test_what_was_never_served_is_not_known(tmp_path: Path, stand_in: Stan
 async def test_a_draft_is_made_beside_a_server_which_follows(
     tmp_path: Path, stand_in: StandIn
 ) -> None:
-    async with recruiting(tmp_path, stand_in) as home:
+    async with recruiting(tmp_path, stand_in, crowd={"kind": "prolific"}) as home:
         before = home.study.version
         async with looking_on(find_home(tmp_path), load_studies(tmp_path)) as onlooker:
             assert onlooker.studies["birds"].systems == {}

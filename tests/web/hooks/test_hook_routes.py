@@ -16,6 +16,7 @@ from palaver.storage import Store
 from palaver.storage.recruiting.deliveries import Delivery, waiting_deliveries
 from palaver.studies.run.deployment import Deployment
 from palaver.web.app import create_app
+from support.databases import new_sqlite
 from support.desks import PATIENT
 from support.recruiting import write_study
 
@@ -64,7 +65,7 @@ class Hooks:
 @pytest.fixture
 def hooks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hooks]:
     monkeypatch.setenv(PROLIFIC_HOOK, SECRET)
-    store = Store(f"sqlite:///{tmp_path / 'palaver.db'}")
+    store = Store(new_sqlite(tmp_path / "palaver.db"))
     deployment = Deployment(store, [write_study(tmp_path)], folder=tmp_path)
     with TestClient(create_app(deployment, PATIENT)) as client:
         yield Hooks(client, store)
@@ -104,11 +105,12 @@ def test_json_that_was_written_anew_does_not_match(hooks: Hooks) -> None:
         },
     )
     assert answer.status_code == 403
+    assert hooks.kept() == []
 
 
-@pytest.mark.parametrize("body", [b"", b"[]", b"not json", b"[" * 5000, b'{"event_type": {}}'])
-def test_a_signed_body_that_says_nothing_is_refused(hooks: Hooks, body: bytes) -> None:
-    assert hooks.tell(body=body) == 422
+def test_a_signed_body_that_says_nothing_is_refused(hooks: Hooks) -> None:
+    for body in (b"", b"[]", b"not json", b"[" * 5000, b'{"event_type": {}}'):
+        assert hooks.tell(body=body) == 422, body[:20]
     assert hooks.kept() == []
 
 

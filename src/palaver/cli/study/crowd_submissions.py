@@ -52,8 +52,10 @@ def submissions(asked: Asked, reads: bool) -> None:
 
     async def work(at: CrowdHome) -> tuple[Reconciliation, SuggestionList]:
         found = await _reconciled(at, reads=reads)
-        mine, now = await at.recruitment(), at.now
-        told = await at.deployment.store.read(lambda c: read_suggestions(c, mine, now=now))
+        mine, definition, now = await at.recruitment(), at.study.definition, at.now
+        told = await at.deployment.store.read(
+            lambda c: read_suggestions(c, mine, definition, now=now)
+        )
         return found, SuggestionList(suggestions=told)
 
     found, told = asked.at_study(work)
@@ -102,9 +104,11 @@ def _decide(
     """Decide on some submissions, asking first, and say what became of it."""
 
     async def work(at: CrowdHome) -> Ruled:
-        mine, now = await at.recruitment(), at.now
+        mine, definition, now = await at.recruitment(), at.study.definition, at.now
         if suggested:
-            found = await at.deployment.store.read(lambda c: read_suggestions(c, mine, now=now))
+            found = await at.deployment.store.read(
+                lambda c: read_suggestions(c, mine, definition, now=now)
+            )
             pieces = [
                 each.submission.panel_id
                 for each in found

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from html.parser import HTMLParser
 from urllib.parse import urlsplit
 
+from palaver.core.money import Money
 from palaver.core.words import counted, listed
 from palaver.crowds.prolific.bodies import DEVICES, StudyDraft
 from palaver.crowds.prolific.records import (
@@ -61,6 +62,27 @@ def _problems(draft: StudyDraft) -> Iterator[str]:
     if twice := sorted({each for each in chosen if chosen.count(each) > 1}):
         yield f"A filter is chosen once, with all its values. Chosen twice: {listed(twice, most=6)}."
     yield from code_problems(draft.codes)
+    yield from _problems_of_screen_outs(draft)
+
+
+def _problems_of_screen_outs(draft: StudyDraft) -> Iterator[str]:
+    paid = [
+        (each.code, action.reward or 0)
+        for each in draft.codes
+        for action in each.actions
+        if action.action == "FIXED_SCREEN_OUT_PAYMENT"
+    ]
+    if len(paid) > 1:
+        yield (
+            "Prolific takes one code that pays a screen-out by itself. There are "
+            f"{len(paid)}: {listed([code for code, _ in paid], most=6)}."
+        )
+    for code, reward in paid:
+        if reward >= draft.reward.minor:
+            yield (
+                f"Code '{code[:40]}' pays a screen-out of {Money(reward, draft.reward.currency)}. "
+                f"It must be less than the reward of {draft.reward}."
+            )
 
 
 def _problems_of_address(address: str) -> Iterator[str]:

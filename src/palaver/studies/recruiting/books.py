@@ -15,7 +15,7 @@ from palaver.core.names import person_name
 from palaver.core.recruiting.payments import HOLDING, Payment, PayOrder
 from palaver.core.recruiting.recruitments import Recruitment
 from palaver.core.recruiting.submissions import KeptSubmission
-from palaver.core.studies.outcomes import outcome_of
+from palaver.core.studies.outcomes import OUTCOMES, outcome_of
 from palaver.core.studies.visits import ACTIVE
 from palaver.crowds.panels import PANELS
 from palaver.storage.dialogues.dialogues import dialogues_of_assignment
@@ -27,6 +27,7 @@ from palaver.storage.recruiting.visits import marks_of, panel_visits
 from palaver.studies.file.definition import Study
 from palaver.studies.recruiting.money.entitlements import Earner, entitlements
 from palaver.studies.recruiting.money.wages import WageMeter, wage_meter
+from palaver.studies.recruiting.offering.codes import screen_out_pay
 from palaver.studies.recruiting.submissions.reconciliation import (
     PanelVisit,
     Reconciliation,
@@ -112,9 +113,12 @@ def panel_visit(visit: Assignment) -> PanelVisit:
 
 
 def read_suggestions(
-    connection: Connection, recruitment: Recruitment, *, now: float
+    connection: Connection, recruitment: Recruitment, study: Study | None, *, now: float
 ) -> tuple[Suggestion, ...]:
-    """What might be decided of each submission that waits, with its evidence."""
+    """What might be decided of each submission that waits, with its evidence.
+
+    `study` says what is paid to whoever did not come to the end; None where its file is not at hand.
+    """
     marks = marks_of(connection, recruitment.study_id)
     keys = {
         each.id: each.key
@@ -124,6 +128,7 @@ def read_suggestions(
         read_reconciliation(connection, recruitment, now=now),
         failed={keys[visit]: mark.failed for visit, mark in marks.items() if visit in keys},
         reports={keys[visit]: mark.reports for visit, mark in marks.items() if visit in keys},
+        pays={} if study is None else {each: screen_out_pay(study, each) for each in OUTCOMES},
     )
 
 

@@ -183,6 +183,11 @@ class Deployment:
         for study in self.studies.values():
             await self._close_systems(study)
 
+    def definition(self, name: str) -> Study | None:
+        """The file of a study as it is served; None where it is not."""
+        study = self.studies.get(name)
+        return None if study is None else study.definition
+
     def study(self, name: str) -> RunningStudy:
         """The study called `name`; InputError if it is not served here."""
         if name not in self.studies:

@@ -141,8 +141,7 @@ async def show_recruitment(
 ) -> RecruitmentSheet:
     """A recruitment with what it came to: places, waiting decisions, cost, pay by the hour."""
     found = await _found(deployment, name, recruitment)
-    served, now = deployment.studies.get(name), deployment.clock.now()
-    definition = None if served is None else served.definition
+    definition, now = deployment.definition(name), deployment.clock.now()
     return await deployment.store.read(lambda c: read_sheet(c, found, definition, now=now))
 
 
@@ -215,7 +214,8 @@ async def recruitment_suggestions(
 ) -> SuggestionList:
     """What might be decided of each submission that waits, with its evidence."""
     found, now = await _found(deployment, name, recruitment), deployment.clock.now()
-    told = await deployment.store.read(lambda c: read_suggestions(c, found, now=now))
+    definition = deployment.definition(name)
+    told = await deployment.store.read(lambda c: read_suggestions(c, found, definition, now=now))
     return SuggestionList(suggestions=told)
 
 

@@ -202,3 +202,14 @@ async def test_practice_counts_as_passed_and_what_follows_is_gone_through(tmp_pa
     (said,) = [note for note in run.notes if note.startswith("Stage")]
     assert "People are taken to have passed it." in said
     assert run.moments[-1].goals == "2 of 2 ratings done"
+
+
+async def test_parts_that_no_code_pays_by_itself_are_suggested_and_paid(tmp_path: Path) -> None:
+    pay = {**TERMS["pay"], "over_quota": 0.25, "early": 0.5}
+    run = await tried(write_study(tmp_path, pay=pay), 1)
+    assert run.is_clean
+    told = {each.outcome: (each.action, dict(each.there)) for each in run.outcomes}
+    assert told["over_quota"] == ("paid a part of the reward at once", {"screened out": 1})
+    waits = ("waits for a decision", {"screened out": 1})
+    assert (told["stopped"], told["withdrew"]) == (waits, waits)
+    assert ("screen_out", 2) in {(each.decision, each.submissions) for each in run.decided}

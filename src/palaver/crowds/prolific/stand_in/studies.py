@@ -255,6 +255,16 @@ def _wrong_codes(world: World, body: dict[str, Any]) -> list[str]:
         return ["This field is required."]
     found = []
     told = [each.get("code") for each in codes]
+    screening = [
+        action
+        for each in codes
+        for action in each.get("actions", [])
+        if action.get("action") == "FIXED_SCREEN_OUT_PAYMENT"
+    ]
+    if len(screening) > 1:
+        found.append("Only one completion code may have a fixed screen out payment.")
+    if any((each.get("fixed_screen_out_reward") or 0) >= body["reward"] for each in screening):
+        found.append("The screen out reward must be less than the study reward.")
     if len(set(told)) < len(told):
         found.append("Completion codes must be unique.")
     for each in codes:

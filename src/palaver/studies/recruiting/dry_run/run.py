@@ -201,8 +201,10 @@ class _Trial:
 
     async def _decide(self, made: Recruitment) -> tuple[DecidedAs, ...]:
         """Decide what is suggested; what asks for a look is left to a person."""
-        now = self.clock.now()
-        suggested = await self.deployment.store.read(lambda c: read_suggestions(c, made, now=now))
+        now, definition = self.clock.now(), self.study.definition
+        suggested = await self.deployment.store.read(
+            lambda c: read_suggestions(c, made, definition, now=now)
+        )
         counts: Counter[str] = Counter()
         for each in suggested:
             if each.submission.panel_id is None or each.suggested == "look":
@@ -211,7 +213,7 @@ class _Trial:
                 decision=each.suggested,
                 submissions=(each.submission.panel_id,),
                 reason=RETURNS if each.suggested == "ask_return" else "",
-                pay=made.reward if each.suggested == "screen_out" else None,
+                pay=each.pay if each.suggested == "screen_out" else None,
             )
             done = await rule(self.deployment, made, ruling, actor=ACTOR)
             counts[each.suggested if done.done else "refused"] += 1

@@ -2,8 +2,10 @@
 
 Those who did the work are approved, by Prolific at once or by a person here. Who came in vain and is
 paid for that gets a screen-out payment, everybody else is asked to return the place: it goes to somebody
-new. How much that is `studies/run/dues` decides. Waiting is paid as a bonus, because it is a different
-amount for each.
+new. How much that is `studies/run/dues` decides. Prolific takes one code of a study that pays a
+screen-out at once, and for less than the reward: whoever has another waits for a person, to whom it is
+suggested.
+Waiting is paid as a bonus, because it is a different amount for each.
 """
 
 from collections.abc import Mapping
@@ -82,10 +84,11 @@ def completion_codes(
 ) -> tuple[CompletionCode, ...]:
     """The codes as Prolific is to know them; equal ones stand once, under their first outcome."""
     known: dict[str, CompletionCode] = {}
+    at_once = _paid_at_once(study, codes)
     for outcome in OUTCOMES:
         code = codes.get(outcome)
         if code is not None and code not in known:
-            known[code] = _code(study, outcome, code, places)
+            known[code] = _code(study, outcome, code, places if outcome == at_once else 0)
     for purpose, action in _OF_US.items():
         own = codes.get(purpose)
         if own is not None:
@@ -98,29 +101,39 @@ def completion_codes(
     return tuple(known.values())
 
 
-def screens_out(codes: tuple[CompletionCode, ...]) -> bool:
-    """Whether a code pays people who are screened out."""
-    return any(a.action == "FIXED_SCREEN_OUT_PAYMENT" for each in codes for a in each.actions)
+def screens_out(study: Study) -> bool:
+    """Whether people are screened out with pay, by a code or by a person here."""
+    return any(screen_out_pay(study, outcome) for outcome in OUTCOMES)
 
 
-def _code(study: Study, outcome: Outcome, code: str, places: int) -> CompletionCode:
+def _paid_at_once(study: Study, codes: Mapping[str, str]) -> Outcome | None:
+    """The one outcome whose code pays a screen-out by itself."""
+    reward = 0 if study.pay is None else read_money(study.pay.amount, study.pay.currency).minor
+    paid = (each for each in OUTCOMES if 0 < screen_out_pay(study, each) < reward)
+    return next((each for each in paid if each in codes), None)
+
+
+def _code(study: Study, outcome: Outcome, code: str, slots: int) -> CompletionCode:
     return CompletionCode(
         code=code,
         code_type=_TYPES.get(outcome, "OTHER"),
         actor="participant",
-        actions=(_action(study, outcome, places),),
+        actions=(_action(study, outcome, slots),),
     )
 
 
-def _action(study: Study, outcome: Outcome, places: int) -> CodeAction:
+def _action(study: Study, outcome: Outcome, slots: int) -> CodeAction:
+    """What Prolific does with an outcome; `slots` says how many screen-outs it may pay by itself."""
     terms = study.recruit
     if outcome in DONE and terms is not None and terms.approve == "at_once":
         return CodeAction(action="AUTOMATICALLY_APPROVE")
     if outcome in REVIEWED:
         return CodeAction(action="MANUALLY_REVIEW")
     part = screen_out_pay(study, outcome)
+    if part and slots:
+        return CodeAction(action="FIXED_SCREEN_OUT_PAYMENT", reward=part, slots=slots)
     if part:
-        return CodeAction(action="FIXED_SCREEN_OUT_PAYMENT", reward=part, slots=places)
+        return CodeAction(action="MANUALLY_REVIEW")
     return CodeAction(action="REQUEST_RETURN", return_reason=_REASONS[outcome])
 
 

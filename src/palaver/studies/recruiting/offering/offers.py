@@ -216,7 +216,7 @@ async def _draft(
         never_groups=terms.without_groups if terms is not None else (),
         never_studies=await _earlier(deployment, terms.never_twice if terms else ()),
         project=(terms.project or "") if terms is not None else "",
-        is_screening=screens_out(codes),
+        is_screening=screens_out(study),
     )
 
 

@@ -4,7 +4,7 @@ Nothing here rejects: a rejection hurts somebody's standing at the panel, so it 
 What speaks against a visit is shown, and the row asks for a look.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Literal
@@ -47,6 +47,8 @@ class Suggestion:
     suggested: Suggested
     evidence: tuple[Evidence, ...] = ()
     mismatches: tuple[Mismatch, ...] = if_any(())
+    # What the study file gives for ending so, in the smallest unit, where that is a screen-out.
+    pay: int = if_any(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,11 +59,16 @@ class SuggestionList:
 
 
 def suggest(
-    reconciled: Reconciliation, *, failed: dict[str, int], reports: dict[str, int]
+    reconciled: Reconciliation,
+    *,
+    failed: Mapping[str, int],
+    reports: Mapping[str, int],
+    pays: Mapping[Outcome, int],
 ) -> tuple[Suggestion, ...]:
     """A suggestion for every submission that waits for a decision.
 
     `failed` counts the checks that a visit failed and `reports` its reported problems, by its key.
+    `pays` says what a screen-out with an outcome is worth.
     """
     waiting = [
         row
@@ -82,6 +89,8 @@ def suggest(
         assert row.submission is not None
         visit, submission = row.visit, row.submission
         key = "" if visit is None else visit.key
+        outcome = row.by_code or (None if visit is None else visit.outcome)
+        pay = 0 if outcome is None else pays.get(outcome, 0)
         evidence = tuple(
             _evidence(
                 visit,
@@ -91,28 +100,35 @@ def suggest(
                 usual=usual,
                 failed=failed.get(key, 0),
                 reports=reports.get(key, 0),
+                is_paid=pay > 0,
             )
         )
         found.append(
             Suggestion(
                 submission=submission,
                 visit=visit,
-                suggested=_suggested(visit, evidence),
+                suggested=_suggested(visit, row.by_code, evidence, pay=pay),
                 evidence=evidence,
                 mismatches=row.mismatches,
+                pay=pay,
             )
         )
     return tuple(found)
 
 
-def _suggested(visit: PanelVisit | None, evidence: Sequence[Evidence]) -> Suggested:
+def _suggested(
+    visit: PanelVisit | None, by_code: Outcome | None, evidence: Sequence[Evidence], *, pay: int
+) -> Suggested:
+    if by_code is not None and pay:
+        return "screen_out"  # nothing more is known here of whoever withdrew
     if visit is None or visit.outcome == "no_consent":
         return "ask_return"
     if any(each.speaks_against for each in evidence):
         return "look"
     if visit.outcome in ("completed", "partner_left"):
         return "approve"
-    return "screen_out" if visit.outcome in ("screened_out", "over_quota", "waited") else "look"
+    in_vain = visit.outcome in ("screened_out", "over_quota", "waited")
+    return "screen_out" if in_vain or pay else "look"
 
 
 def _evidence(
@@ -124,9 +140,10 @@ def _evidence(
     usual: float | None,
     failed: int,
     reports: int,
+    is_paid: bool,
 ) -> Iterator[Evidence]:
     if by_code is not None:
-        yield Evidence("ended", WORDS[by_code], speaks_against=True)
+        yield Evidence("ended", WORDS[by_code], speaks_against=not is_paid)
         return
     if visit is None:
         yield Evidence("nothing", "nobody came here with this submission", speaks_against=True)
@@ -136,8 +153,8 @@ def _evidence(
     elif visit.outcome is None:
         yield Evidence("ended", "is still under way here", speaks_against=True)
     else:
-        against = visit.outcome in ("no_consent", "stopped", "attention_failed", "withdrew")
-        yield Evidence("ended", WORDS[visit.outcome], speaks_against=against)
+        in_doubt = visit.outcome in ("no_consent", "stopped", "attention_failed", "withdrew")
+        yield Evidence("ended", WORDS[visit.outcome], speaks_against=in_doubt and not is_paid)
     if visit.code is not None and submission.code == visit.code:
         yield Evidence("code", "came back with the right code")
     if submission.seconds:

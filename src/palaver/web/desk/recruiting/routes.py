@@ -78,8 +78,7 @@ async def _overview(
     error: str = "",
 ) -> Response:
     deployment, study = deployment_of(request), await find_study(request)
-    running, now = deployment.studies.get(study.name), deployment.clock.now()
-    definition = None if running is None else running.definition
+    definition, now = deployment.definition(study.name), deployment.clock.now()
 
     def read(
         c: Connection,
@@ -94,7 +93,7 @@ async def _overview(
     others, sheet, top_ups = await deployment.store.read(read)
     may_own = person.may("owner", study.name) and not deployment.store.read_only
     may_review = person.may("reviewer", study.name) and not deployment.store.read_only
-    moves = () if sheet is None or running is None else open_moves(sheet.recruitment)
+    moves = () if sheet is None or definition is None else open_moves(sheet.recruitment)
     page = view.OverviewPage(
         shell=await study_shell(
             request, person, study, f"Recruiting for {study.title}", "Recruiting"
@@ -105,7 +104,7 @@ async def _overview(
         others=others,
         moves=moves,
         allowed=[each for each in moves if may_own or (may_review and each not in OWNERS)],
-        may_own=may_own and running is not None,
+        may_own=may_own and definition is not None,
         top_ups=top_ups,
         access=await _access(request, person),
         trial=trial,

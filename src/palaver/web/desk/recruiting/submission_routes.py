@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from palaver.core.errors import InputError
-from palaver.core.money import read_money
+from palaver.core.money import Money, read_money
 from palaver.core.numbers import whole_number
 from palaver.core.recruiting.recruitments import Recruitment
 from palaver.core.recruiting.submissions import Decision
@@ -120,12 +120,12 @@ async def _read(
     request: Request, recruitment: Recruitment
 ) -> tuple[Reconciliation, Sequence[Suggestion]]:
     deployment = deployment_of(request)
-    now = deployment.clock.now()
+    definition, now = deployment.definition(recruitment.study), deployment.clock.now()
 
     def read(c: Connection) -> tuple[Reconciliation, Sequence[Suggestion]]:
         return (
             read_reconciliation(c, recruitment, now=now),
-            read_suggestions(c, recruitment, now=now),
+            read_suggestions(c, recruitment, definition, now=now),
         )
 
     return await deployment.store.read(read)
@@ -155,10 +155,10 @@ async def look_first(request: Request, person: Person) -> Response:
     if form.get("which") == "everybody":
         decision = MESSAGE
     pieces = _pieces(form)
+    _, suggestions = await _read(request, asked.recruitment)
     try:
         _check_decision(decision)
         if form.get("which") == "suggested":
-            _, suggestions = await _read(request, asked.recruitment)
             pieces = [
                 each.submission.panel_id
                 for each in suggestions
@@ -170,7 +170,24 @@ async def look_first(request: Request, person: Person) -> Response:
             raise InputError("Tick at least one submission first. Nothing was done.")
     except InputError as error:
         return await _show(request, person, asked, error=str(error))
-    return await _look(request, person, asked, decision, pieces, given={"reason": RETURN_REASON})
+    return await _look(
+        request,
+        person,
+        asked,
+        decision,
+        pieces,
+        given=_usual(asked.recruitment, pieces, suggestions),
+    )
+
+
+def _usual(
+    recruitment: Recruitment, pieces: Sequence[str], suggestions: Sequence[Suggestion]
+) -> dict[str, str]:
+    """What a form says at first: the usual reason, and the pay where all are to get the same."""
+    pays = {each.pay for each in suggestions if each.submission.panel_id in pieces}
+    (pay,) = pays if len(pays) == 1 else (0,)
+    told = Money(pay, recruitment.currency).major if pay else ""
+    return {"reason": RETURN_REASON, "pay": told}
 
 
 async def _everybody(request: Request, recruitment: Recruitment) -> list[str]:
