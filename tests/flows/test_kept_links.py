@@ -127,11 +127,7 @@ async def test_whoever_withdraws_takes_name_and_person_along(house: House) -> No
     assert (left.name, left.state, left.address) == ("", "erased", "")
     assert left.used is not None
     assert "Unmistakable" not in house.everything()
-<<<<<<< HEAD
     stored = house.store.read_now(lambda c: links.links_of(c, study_id(house), now=0.0))
-=======
-    stored = house.store.read_now(lambda c: links.links_of(c, study_id(house)))
->>>>>>> work-d
     assert next(each for each in stored if each.id == gil.id).person is None
 
 

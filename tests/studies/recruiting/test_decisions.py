@@ -50,7 +50,9 @@ async def test_whoever_did_the_work_is_suggested_and_approved(
     async with recruiting(tmp_path, stand_in) as home:
         made, pieces = await waiting(home, 3)
         study = home.study.definition
-        found = await home.deployment.store.read(lambda c: read_suggestions(c, made, study, now=9e9))
+        found = await home.deployment.store.read(
+            lambda c: read_suggestions(c, made, study, now=9e9)
+        )
         assert [each.suggested for each in found] == ["approve"] * 3
         assert "came back with the right code" in [each.words for each in found[0].evidence]
         done = await decide(home, made, "approve", pieces)

@@ -175,13 +175,9 @@ def test_what_would_spoil_collected_data_is_refused(store: Store, tmp_path: Path
         assert "'arrangement' is 'system'" in await refused(single)
         turned = TEXT.replace("[terse, chatty]", "[chatty, terse]")
         assert "condition 'terse|chatty' is taken out, and it has 2" in await refused(turned)
-<<<<<<< HEAD
         front = TEXT.replace(
             "stages:\n", "stages:\n  - screen: {training: empathy, ask: empathy}\n", 1
         )
-=======
-        front = TEXT.replace("stages:\n", "stages:\n  - screen: {training: empathy, ask: empathy}\n", 1)
->>>>>>> work-d
         assert "Stage 1 is a screen stage" in await refused(front)
         # As many as there are is no loss.
         await change_study(deployment, "pilot", TEXT.replace("needed: 60", "needed: 3"), actor=ADA)

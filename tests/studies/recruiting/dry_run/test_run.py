@@ -84,7 +84,9 @@ async def test_every_outcome_is_tried_and_everybody_fits(tmp_path: Path) -> None
         "withdrew": (1, {"screened out": 1}),
         "completed": (4, {"approved": 4}),
     }
-    assert [(each.decision, each.submissions) for each in run.decided] == [("approve", 5)]
+    # Two ends are paid a part, and one code alone pays it by itself.
+    decided = [(each.decision, each.submissions) for each in run.decided]
+    assert decided == [("approve", 5), ("screen_out", 1)]
     # Five at 2.00, two parts of 0.50 for who stopped and who withdrew, and two fifths in fees.
     assert (run.costs.rewards, run.costs.parts, run.payments.paid) == (1000, 100, 0)
     assert run.costs.total == 1540
