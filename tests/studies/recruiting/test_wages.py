@@ -4,12 +4,16 @@ import pytest
 
 from palaver.core.money import Money
 from palaver.crowds.panels.prolific import PROLIFIC
-from palaver.studies.recruiting.money.wages import WageMeter, wage_meter
+from palaver.studies.recruiting.money.wages import Time, WageMeter, wage_meter
+
+
+def alone(seconds: list[float]) -> list[Time]:
+    return [Time(each, company) for company, each in enumerate(seconds)]
 
 
 def meter(seconds: list[float], *, reward: int = 200, minutes: int | None = 10) -> WageMeter:
     return wage_meter(
-        reward=Money(reward, "GBP"), minutes=minutes, seconds=seconds, lines=PROLIFIC.pay
+        reward=Money(reward, "GBP"), minutes=minutes, times=alone(seconds), lines=PROLIFIC.pay
     )
 
 
@@ -57,6 +61,18 @@ def test_without_minutes_there_is_no_promise() -> None:
 
 def test_a_currency_without_lines_is_unknown() -> None:
     found = wage_meter(
-        reward=Money(200, "CHF"), minutes=10, seconds=[600.0] * 3, lines=PROLIFIC.pay
+        reward=Money(200, "CHF"), minutes=10, times=alone([600.0] * 3), lines=PROLIFIC.pay
     )
     assert found.standing == "unknown"
+
+
+def test_the_times_of_people_who_talked_with_each_other_count_together() -> None:
+    seconds = [600.0 + 20 * n for n in range(16)]
+    pairs = [Time(each, n // 2) for n, each in enumerate(seconds)]
+    apart = meter(seconds).seconds.interval
+    together = wage_meter(
+        reward=Money(200, "GBP"), minutes=10, times=pairs, lines=PROLIFIC.pay
+    ).seconds.interval
+    assert apart is not None
+    assert together is not None
+    assert together.high - together.low > apart.high - apart.low

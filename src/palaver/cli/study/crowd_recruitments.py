@@ -272,7 +272,7 @@ def filters(asked: Asked, search: str, counts: bool) -> None:
 
 
 def _took(meter: WageMeter) -> str:
-    """The median of people's times with its interval, and what that takes for granted."""
+    """The median of people's times with its interval."""
     took = meter.seconds
     if not took.is_defined:
         return ""
@@ -280,10 +280,7 @@ def _took(meter: WageMeter) -> str:
     if took.interval is None:
         return f"{told}; no interval, because {took.reason}"
     low, high = duration(took.interval.low), duration(took.interval.high)
-    return (
-        f"{told} ({low} to {high}, 95 %, if each person's time is independent of the others'; "
-        f"{meter.caveat})"
-    )
+    return f"{told} ({low} to {high}, 95 %)"
 
 
 def _takes(entry: FilterEntry) -> str:

@@ -83,6 +83,7 @@ class VisitCount:
 class EndedVisit:
     """How one visit ended and how long it took."""
 
+    id: int
     state: str
     reason: str
     seconds: float | None

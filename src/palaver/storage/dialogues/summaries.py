@@ -269,6 +269,7 @@ def ended_visits(connection: Connection, study_id: int) -> list[EndedVisit]:
     """Every visit to a study that is over, in the order people came."""
     rows = connection.execute(
         select(
+            assignments.c.id,
             assignments.c.state,
             assignments.c.reason,
             assignments.c.finished - assignments.c.created,

@@ -18,6 +18,7 @@ from palaver.core.recruiting.submissions import KeptSubmission
 from palaver.core.studies.outcomes import OUTCOMES, outcome_of
 from palaver.core.studies.visits import ACTIVE
 from palaver.crowds.panels import PANELS
+from palaver.storage.dialogues.companies import companies
 from palaver.storage.dialogues.dialogues import dialogues_of_assignment
 from palaver.storage.evaluation.rounds import rounds_of_study
 from palaver.storage.people.participants import Assignment
@@ -26,7 +27,7 @@ from palaver.storage.recruiting.submissions import list_submissions
 from palaver.storage.recruiting.visits import marks_of, panel_visits
 from palaver.studies.file.definition import Study
 from palaver.studies.recruiting.money.entitlements import Earner, entitlements
-from palaver.studies.recruiting.money.wages import WageMeter, wage_meter
+from palaver.studies.recruiting.money.wages import Time, WageMeter, wage_meter
 from palaver.studies.recruiting.offering.codes import screen_out_pay
 from palaver.studies.recruiting.submissions.reconciliation import (
     PanelVisit,
@@ -194,8 +195,12 @@ def read_meter(connection: Connection, recruitment: Recruitment) -> WageMeter:
         for each in list_submissions(connection, recruitment.id)
         if each.state != "partially_approved"
     }
-    seconds = [
-        known.get(each.external_id) or (each.finished or 0.0) - each.created
+    company = companies(connection, recruitment.study_id)
+    times = [
+        Time(
+            known.get(each.external_id) or (each.finished or 0.0) - each.created,
+            company.get(each.id, each.id),
+        )
         for each in panel_visits(connection, recruitment.study_id, recruitment.panel)
         if each.finished is not None
         and outcome_of(each.reason) == "completed"
@@ -204,6 +209,6 @@ def read_meter(connection: Connection, recruitment: Recruitment) -> WageMeter:
     return wage_meter(
         reward=Money(recruitment.reward, recruitment.currency),
         minutes=recruitment.minutes,
-        seconds=seconds,
+        times=times,
         lines=PANELS.get(recruitment.panel).pay,
     )

@@ -20,6 +20,7 @@ from palaver.core.serial import if_any
 from palaver.core.studies.outcomes import OUTCOMES
 from palaver.core.studies.visits import EndedVisit
 from palaver.core.words import counted
+from palaver.storage.dialogues.companies import companies
 from palaver.storage.dialogues.summaries import count_studies, ended_visits
 from palaver.storage.recruiting.payments import list_orders, list_payments
 from palaver.storage.recruiting.recruitments import list_recruitments
@@ -28,7 +29,7 @@ from palaver.studies.file.definition import Study
 from palaver.studies.recruiting.books import read_meter
 from palaver.studies.recruiting.money.budget import Budget, read_budget
 from palaver.studies.recruiting.money.entitlements import ADJUSTMENT, WAITING
-from palaver.studies.recruiting.money.wages import WageMeter, wage_meter
+from palaver.studies.recruiting.money.wages import Time, WageMeter, wage_meter
 from palaver.studies.recruiting.offering.codes import screen_out_pay
 from palaver.studies.run.dues import owed
 
@@ -158,10 +159,15 @@ def _promised(
         rewards += work if due.share == "full" else 0
         parts += 0 if due.share == "full" else work
     counts, panel = _counts(connection, study), study.crowd.panel
+    company = companies(connection, study_id)
     meter = wage_meter(
         reward=read_money(pay.amount, pay.currency),
         minutes=study.minutes_in_all,
-        seconds=[each.seconds or 0.0 for each in visits if each.is_complete],
+        times=[
+            Time(each.seconds or 0.0, company.get(each.id, each.id))
+            for each in visits
+            if each.is_complete
+        ],
         lines=() if panel is None else panel.pay,
     )
     return StudyCosts(

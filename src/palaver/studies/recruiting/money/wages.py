@@ -21,6 +21,14 @@ SHORTEST = 30.0
 Standing = Literal["unknown", "below_minimum", "below_recommended", "fair"]
 
 
+@dataclass(frozen=True, slots=True)
+class Time:
+    """How long somebody's visit took; those who talked with each other are one `company`."""
+
+    seconds: float
+    company: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WageMeter:
     """Pay for an hour of a study: as promised, and as it came to be; in the smallest unit.
@@ -29,9 +37,6 @@ class WageMeter:
     """
 
     derived: ClassVar[tuple[str, ...]] = ("standing", "words")
-    # What must be known of the interval, wherever it is told.
-    caveat: ClassVar[str] = "those of people who talk with each other are not"
-
     currency: str
     reward: int
     minutes: int | None
@@ -83,10 +88,11 @@ class WageMeter:
 
 
 def wage_meter(
-    *, reward: Money, minutes: int | None, seconds: Sequence[float], lines: Sequence[PayLine]
+    *, reward: Money, minutes: int | None, times: Sequence[Time], lines: Sequence[PayLine]
 ) -> WageMeter:
-    """The meter of a study that pays `reward` for so many `minutes`; `seconds` are real times."""
-    took = sample_median([each for each in seconds if each >= SHORTEST])
+    """The meter of a study that pays `reward` for so many `minutes`, and took people these times."""
+    long = [each for each in times if each.seconds >= SHORTEST]
+    took = sample_median([t.seconds for t in long], clusters=[t.company for t in long])
     line = next((each for each in lines if each.currency == reward.currency), None)
     return WageMeter(
         currency=reward.currency,

@@ -187,7 +187,7 @@ def _offer(study: Study, places: int, reward: Money, *, base: str, budget: Budge
         currency=reward.currency,
         devices=tuple(terms.devices) if terms else ("desktop", "tablet", "mobile"),
         codes=codes_of(study),
-        meter=wage_meter(reward=reward, minutes=minutes, seconds=(), lines=PROLIFIC.pay),
+        meter=wage_meter(reward=reward, minutes=minutes, times=(), lines=PROLIFIC.pay),
         budget=budget,
         problems=tuple(problems),
     )
