@@ -1,7 +1,7 @@
 """The rules of the house, checked on every file: each is parsed once, all offenders are listed."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -57,13 +57,22 @@ STATEMENTS = {"insert", "update", "delete"}
 
 
 @dataclass(frozen=True)
+class Imported:
+    """A name that is imported, and where."""
+
+    name: str
+    line: int
+    in_function: bool
+    relative: bool
+
+
+@dataclass(frozen=True)
 class File:
     """A file of the product, parsed."""
 
     path: Path
 
-    @cached_property
-    def tree(self) -> ast.Module:
+    def parse(self) -> ast.Module:
         return ast.parse(self.path.read_text(encoding="utf-8"))
 
     @property
@@ -88,29 +97,30 @@ class File:
         return ".".join(inside[:2]) if len(inside) > 2 else ""
 
     @cached_property
+    def imported(self) -> list[Imported]:
+        """Every name that is imported. The tree is not kept: all of them are a gigabyte."""
+        return list(imports(self.parse().body))
+
+    @property
     def imports(self) -> list[tuple[str, int]]:
         """Every name that is imported, with its line."""
-        return list(imports(self.tree))
+        return [(each.name, each.line) for each in self.imported]
 
 
 FILES = [File(path) for path in sorted(SOURCE.rglob("*.py"))]
 
 
-def imports(tree: ast.AST) -> Iterator[tuple[str, int]]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from ((alias.name, node.lineno) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            module = node.module or "(relative)"
-            yield from ((f"{module}.{alias.name}", node.lineno) for alias in node.names)
-
-
-def hidden_imports(tree: ast.AST) -> Iterator[tuple[str, int]]:
-    """The imports that stand inside functions."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            for statement in node.body:
-                yield from imports(statement)
+def imports(block: Sequence[ast.AST], *, inside: bool = False) -> Iterator[Imported]:
+    """The imports of a block of statements and of the blocks in it."""
+    for node in block:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            relative = isinstance(node, ast.ImportFrom) and bool(node.level)
+            module = f"{node.module or '(relative)'}." if isinstance(node, ast.ImportFrom) else ""
+            for alias in node.names:
+                yield Imported(f"{module}{alias.name}", node.lineno, inside, relative)
+        within = inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        for name in ("body", "orelse", "handlers", "finalbody", "cases"):
+            yield from imports(getattr(node, name, None) or (), inside=within)
 
 
 def test_every_package_has_its_place() -> None:
@@ -134,20 +144,17 @@ def test_imports_go_one_way() -> None:
 
 def test_no_import_is_relative() -> None:
     offenders = [
-        f"{file.name}:{node.lineno}"
-        for file in FILES
-        for node in ast.walk(file.tree)
-        if isinstance(node, ast.ImportFrom) and node.level
+        f"{file.name}:{each.line}" for file in FILES for each in file.imported if each.relative
     ]
     assert not offenders
 
 
 def test_an_import_inside_a_function_marks_an_optional_dependency() -> None:
     offenders = [
-        f"{file.name}:{line}: {name}"
+        f"{file.name}:{each.line}: {each.name}"
         for file in FILES
-        for name, line in hidden_imports(file.tree)
-        if name.split(".")[0] not in OPTIONAL
+        for each in file.imported
+        if each.in_function and each.name.split(".")[0] not in OPTIONAL
     ]
     assert not offenders
 
@@ -157,7 +164,7 @@ def test_init_files_only_re_export() -> None:
         f"{file.name}:{node.lineno}"
         for file in FILES
         if file.path.name == "__init__.py"
-        for node in file.tree.body
+        for node in file.parse().body
         if not _re_exports(node)
     ]
     assert not offenders
@@ -190,7 +197,7 @@ def writers() -> set[str]:
         if file.package != "storage":
             continue
         known = {name.rpartition(".")[2]: name for name, _ in file.imports}
-        own = [node for node in file.tree.body if isinstance(node, ast.FunctionDef)]
+        own = [node for node in file.parse().body if isinstance(node, ast.FunctionDef)]
         known |= {node.name: f"{file.module}.{node.name}" for node in own}
         for node in own:
             called = {

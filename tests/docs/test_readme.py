@@ -32,7 +32,7 @@ SHELL = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # A command in a sentence; "make" alone names the program.
 SPOKEN = re.compile(r"([A-Z_]+=\S+ )?(make [a-z-]+|palaver [a-z]+.*)")
 SERVES = re.compile(r"make demo|make demo-lm|palaver (serve|demo|open)\b")
-MADE_FOR_ANOTHER = ("PALAVER_", "PYTEST_", "MAKE", "MFLAGS", "COV_")
+MADE_FOR_ANOTHER = ("PALAVER_", "PYTEST_", "MAKE", "MFLAGS", "ARGS", "JOBS", "COV_")
 
 PYTHON = """\
 #!/bin/sh
