@@ -6,8 +6,8 @@
 
 PYTHON ?= python3
 ARGS ?=
-# One more than there are processors: tests often wait for a server, a browser or a limit of time.
-JOBS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1)))
+# Two more than there are processors: tests often wait for a server, a browser or a limit of time.
+JOBS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 2)))
 
 VENV := .venv
 PEERS := .venv-peers

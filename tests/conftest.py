@@ -24,6 +24,8 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 for name in ("PALAVER_PROLIFIC_TOKEN", "PALAVER_PROLIFIC_HOOK_SECRET", "PALAVER_NOTICES_SECRET"):
     os.environ.pop(name, None)
 os.environ["PALAVER_SECRETS"] = f"{tempfile.gettempdir()}/palaver-tests-{os.getpid()}/secrets"
+# A token that a test stores is tried nowhere else: nobody listens there.
+os.environ["PALAVER_PROLIFIC_URL"] = "http://127.0.0.1:9"
 
 # What tests write goes into memory where there is room for it.
 if folder := fast_folder():

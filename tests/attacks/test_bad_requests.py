@@ -180,7 +180,7 @@ def attack(
 
 
 @pytest.mark.parametrize("token", ["", "olga", "Blue"])
-@short_and_long("requests", 2, 60)
+@short_and_long("requests", 1, 60)
 def test_no_operation_of_the_api_fails(
     server: Server, operations: list[tuple[str, str]], token: str, requests: int
 ) -> None:

@@ -2,12 +2,21 @@
 
 import os
 import shutil
+from collections import defaultdict
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    CDPSession,
+    Page,
+    expect,
+    sync_playwright,
+)
 
 from support.participants import link_for, sqlite_url
 from support.serving import Server, start_server
@@ -56,28 +65,92 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
-@pytest.fixture
-def new_page(browser: Browser) -> Iterator[NewPage]:
-    """Makes pages that fail the test if anything is written to their console."""
-    contexts: list[BrowserContext] = []
-    problems: list[str] = []
+@dataclass(frozen=True)
+class Look:
+    """What a person looks with."""
 
-    def make(*, phone: bool = False, dark: bool = False) -> Page:
-        context = browser.new_context(
-            viewport=PHONE if phone else DESKTOP,  # type: ignore[arg-type]
-            color_scheme="dark" if dark else "light",
+    phone: bool
+    dark: bool
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What a person browses with; an empty tab stays open, so that its next page opens fast."""
+
+    look: Look
+    context: BrowserContext
+    tab: Page
+    storage: CDPSession
+
+    def forget(self) -> None:
+        """Close the pages, and remove what they kept; only the scripts and styles stay cached."""
+        for page in self.context.pages:
+            if page is not self.tab:
+                page.close()
+        self.context.clear_cookies()
+        everything = {"origin": "*", "storageTypes": "all"}
+        self.storage.send("Storage.clearDataForOrigin", everything)
+
+
+class Profiles:
+    """The profiles of a module: those that nobody uses, by their look."""
+
+    def __init__(self, browser: Browser) -> None:
+        self.browser = browser
+        self.free: dict[Look, list[Profile]] = defaultdict(list)
+
+    def take(self, look: Look) -> Profile:
+        """A profile that knows of nobody."""
+        return self.free[look].pop() if self.free[look] else self.make(look)
+
+    def make(self, look: Look) -> Profile:
+        """A new profile."""
+        context = self.browser.new_context(
+            viewport=PHONE if look.phone else DESKTOP,  # type: ignore[arg-type]
+            color_scheme="dark" if look.dark else "light",
             reduced_motion="reduce",
         )
-        contexts.append(context)
-        page = context.new_page()
+        tab = context.new_page()
+        return Profile(look, context, tab, context.new_cdp_session(tab))
+
+    def give_back(self, profile: Profile) -> None:
+        """Make it ready for the next person, unless a test has closed it."""
+        if not profile.tab.is_closed():
+            profile.forget()
+            self.free[profile.look].append(profile)
+
+
+@pytest.fixture(scope="module")
+def profiles(browser: Browser) -> Profiles:
+    """Loading every script anew takes longer than most tests, so those of a module share them."""
+    return Profiles(browser)
+
+
+@pytest.fixture
+def new_page(profiles: Profiles) -> Iterator[NewPage]:
+    """Makes pages of different people, that fail the test if anything is written to their console.
+
+    A page whose clock a test sets needs a profile of its own: no other test could set it back.
+    """
+    shared: list[Profile] = []
+    own: list[Profile] = []
+    problems: list[str] = []
+
+    def make(*, phone: bool = False, dark: bool = False, own_clock: bool = False) -> Page:
+        look = Look(phone, dark)
+        profile = profiles.make(look) if own_clock else profiles.take(look)
+        (own if own_clock else shared).append(profile)
+        page = profile.context.new_page()
         page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: problems.append(f"{page.url}: {error}"))
         page.on("console", lambda m: _note(problems, m.type, f"{page.url}: {m.text}"))
         return page
 
     yield make
-    for context in contexts:
-        context.close()
+    for profile in own:
+        profile.context.close()
+    for profile in shared:
+        profiles.give_back(profile)
     assert problems == []
 
 

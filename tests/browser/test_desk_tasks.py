@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -32,16 +33,33 @@ def slow() -> Iterator[Endpoint]:
         yield endpoint
 
 
-@pytest.fixture
-def server(tmp_path: Path, slow: Endpoint) -> Iterator[Server]:
+@contextmanager
+def at_work(folder: Path, slow: Endpoint) -> Iterator[Server]:
     """A home with one task, whose runs the server works on."""
-    home = tmp_path / "home"
+    home = folder / "home"
     with serving(refusing) as odd:
         with open_evaluation(home, sqlite_url(home)) as opened:
-            fill(opened, tmp_path, odd=odd, slow=slow)
+            fill(opened, folder, odd=odd, slow=slow)
         started = start_server(home, home=home)
         yield started
         started.stop()
+
+
+@pytest.fixture
+def server(tmp_path: Path, slow: Endpoint) -> Iterator[Server]:
+    """A server whose runs stop in the middle until they are told to go on."""
+    with at_work(tmp_path, slow) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server whose runs end by themselves, for tests that read what came of them."""
+    with (
+        serving(right_or_wrong) as endpoint,
+        at_work(tmp_path_factory.mktemp("done"), endpoint) as started,
+    ):
+        yield started
 
 
 def fill(opened: EvaluationHome, folder: Path, *, odd: Endpoint, slow: Endpoint) -> None:
@@ -118,12 +136,11 @@ def test_a_run_is_cancelled_and_goes_on(server: Server, slow: Endpoint, new_page
     ("phone", "dark"), [pytest.param(False, False, marks=pytest.mark.long), (True, True)]
 )
 def test_every_page_is_read_by_everybody_on_every_width(
-    server: Server, slow: Endpoint, new_page: Any, axe: Any, phone: bool, dark: bool
+    done: Server, new_page: Any, axe: Any, phone: bool, dark: bool
 ) -> None:
-    slow.left = None
     desk = new_page(phone=phone, dark=dark)
-    sign_in(desk, server)
-    desk.goto(f"{server.base}/desk/tasks/nli?sets=all")
+    sign_in(desk, done)
+    desk.goto(f"{done.base}/desk/tasks/nli?sets=all")
     expect(cell(desk, LONG).locator("a")).to_have_text("100.0 %")
     runs = [cell(desk, name).locator("a").get_attribute("href") for name in ("odd", LONG)]
     task = "/desk/tasks/nli"
@@ -131,23 +148,23 @@ def test_every_page_is_read_by_everybody_on_every_width(
     paths += [f"{task}/models/{LONG}", f"{task}/data/dev"]
     problems: list[str] = []
     for path in paths:
-        desk.goto(f"{server.base}{path}")
+        desk.goto(f"{done.base}{path}")
         expect(desk.get_by_role("heading", level=1)).to_be_visible()
         problems += axe(desk)
         assert not scrolls_sideways(desk), path
     assert problems == []
 
 
-def test_without_scripts_a_reload_shows_the_same(server: Server, browser: Browser) -> None:
+def test_without_scripts_a_reload_shows_the_same(done: Server, browser: Browser) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
-    sign_in(page, server)
+    sign_in(page, done)
     for _ in range(100):
-        page.goto(f"{server.base}/desk/tasks/nli")
+        page.goto(f"{done.base}/desk/tasks/nli")
         if "failed" in cell(page, "odd").inner_text():
             break
     expect(cell(page, "odd")).to_contain_text("2 of 50 answers were refused")
-    page.goto(f"{server.base}/desk/tasks/nli/settings")
+    page.goto(f"{done.base}/desk/tasks/nli/settings")
     page.get_by_label("Team", exact=True).fill("Team A")
     page.get_by_role("button", name="Add the team").click()
     expect(page.get_by_role("heading", name="The token of Team A")).to_be_visible()

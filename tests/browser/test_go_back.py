@@ -32,7 +32,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def test_they_are_taken_back_by_themselves(base: str, new_page: Callable[..., Any]) -> None:
-    page = new_page()
+    page = new_page(own_clock=True)
     page.clock.install()
     page.goto(f"{base}/done")
     expect(page.get_by_text("in 20 seconds")).to_be_visible()
@@ -43,7 +43,7 @@ def test_they_are_taken_back_by_themselves(base: str, new_page: Callable[..., An
 
 
 def test_whoever_would_rather_stay_stays(base: str, new_page: Callable[..., Any]) -> None:
-    page = new_page()
+    page = new_page(own_clock=True)
     page.clock.install()
     page.goto(f"{base}/done")
     page.get_by_role("button", name="Stay on this page").click()

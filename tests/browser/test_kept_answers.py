@@ -1,7 +1,7 @@
 """Answers are there again after a reload, on another device, after a crash."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from palaver.storage import Store
 from support.participants import sqlite_url
-from support.serving import Server
+from support.serving import Server, start_server
 
 pytestmark = pytest.mark.browser
 
@@ -85,10 +85,8 @@ stages:
 """
 
 
-@pytest.fixture
-def data(tmp_path: Path) -> None:
-    """Two dialogues to judge."""
-    folder = tmp_path / "study"
+def write_data(folder: Path, dialogues: int) -> None:
+    """Dialogues to judge."""
     folder.mkdir()
     turns = [
         ["user", "Hello."],
@@ -96,8 +94,25 @@ def data(tmp_path: Path) -> None:
         ["user", "Oh."],
         ["system", "Yes."],
     ]
-    lines = [json.dumps({"id": f"d{n}", "turns": turns}) for n in range(2)]
+    lines = [json.dumps({"id": f"d{n}", "turns": turns}) for n in range(dialogues)]
     (folder / "data.jsonl").write_text("\n".join(lines) + "\n")
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> None:
+    """Two dialogues to judge, on a server of the test's own."""
+    write_data(tmp_path / "study", 2)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server for tests that need a new person only, with enough for each of them to judge."""
+    folder = tmp_path_factory.mktemp("kept")
+    write_data(folder / "study", 20)
+    (folder / "study" / "study.yaml").write_text(EVERY_KIND, encoding="utf-8")
+    started = start_server(folder / "study", home=folder / "home")
+    yield started
+    started.stop()
 
 
 def begin(page: Page, address: str) -> None:
@@ -234,11 +249,9 @@ def test_marked_words_and_none_of_these_outlive_a_reload(
     expect(page.locator("[data-none]").first).to_be_checked()
 
 
-def test_two_tabs_leave_each_others_answers_alone(
-    data: None, serve: Any, link: Any, new_page: Any
-) -> None:
+def test_two_tabs_leave_each_others_answers_alone(server: Server, link: Any, new_page: Any) -> None:
     page = new_page()
-    begin(page, link(serve(EVERY_KIND)))
+    begin(page, link(server))
     other = page.context.new_page()
     other.goto(page.url)
 
@@ -251,10 +264,10 @@ def test_two_tabs_leave_each_others_answers_alone(
 
 
 def test_a_reload_in_the_middle_of_a_save_loses_nothing(
-    data: None, serve: Any, link: Any, new_page: Any
+    server: Server, link: Any, new_page: Any
 ) -> None:
     page = new_page()
-    begin(page, link(serve(EVERY_KIND)))
+    begin(page, link(server))
     # What this page saves is under way for ever: the next page is there before it arrives.
     page.evaluate("() => { window.fetch = () => new Promise(() => {}); }")
     question(page, "q_text").get_by_role("textbox").fill("Half a sent")
@@ -264,10 +277,10 @@ def test_a_reload_in_the_middle_of_a_save_loses_nothing(
 
 
 def test_what_could_not_be_kept_is_said_and_tried_again(
-    data: None, serve: Any, link: Any, new_page: Any
+    server: Server, link: Any, new_page: Any
 ) -> None:
-    page = new_page()
-    begin(page, link(serve(EVERY_KIND)))
+    page = new_page(own_clock=True)
+    begin(page, link(server))
     page.clock.install()
     page.route("**/keep", lambda route: route.abort())
     question(page, "q_choice").get_by_role("radio", name="Red").check()
@@ -299,10 +312,10 @@ def test_withdrawing_deletes_what_was_kept(
 
 @pytest.mark.long
 def test_what_was_missing_is_no_longer_red_once_it_is_there(
-    data: None, serve: Any, link: Any, new_page: Any
+    server: Server, link: Any, new_page: Any
 ) -> None:
     page = new_page()
-    begin(page, link(serve(EVERY_KIND)))
+    begin(page, link(server))
     page.get_by_role("button", name="Send answers").click()
     missing = page.locator("[data-part=error-list] li")
     expect(missing).to_have_count(9)

@@ -20,7 +20,7 @@ from support.recruiting import Recruiting, write_study
 from support.recruiting_desk import add_accounts, fill
 from support.serving import Server, start_server
 
-from .conftest import DESKTOP, PHONE, NewPage
+from .conftest import NewPage
 
 pytestmark = pytest.mark.browser
 RECRUITING = "/desk/studies/birds/recruiting"
@@ -85,10 +85,13 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
         server.stop()
 
 
+@pytest.mark.parametrize(
+    ("phone", "dark"), [pytest.param(False, False, marks=pytest.mark.long), (True, True)]
+)
 def test_every_page_is_sound(
-    home: Home, new_page: NewPage, axe: Callable[[Page], list[str]]
+    home: Home, new_page: NewPage, axe: Callable[[Page], list[str]], phone: bool, dark: bool
 ) -> None:
-    page = sign_in_at_desk(new_page(), home.server.base, "olga")
+    page = sign_in_at_desk(new_page(phone=phone, dark=dark), home.server.base, "olga")
     mine, wrong = f"{RECRUITING}/{home.key}", []
     paths = [
         *(RECRUITING, f"{RECRUITING}/offer", f"{RECRUITING}/hooks", "/desk/settings/recruiting"),
@@ -107,12 +110,6 @@ def test_every_page_is_sound(
         assert answer is not None
         assert answer.status == 200, path
         wrong += looked_over(page, axe)
-        # And at once on a phone, at night.
-        page.set_viewport_size(PHONE)  # type: ignore[arg-type]
-        page.emulate_media(color_scheme="dark")
-        wrong += looked_over(page, axe)
-        page.set_viewport_size(DESKTOP)  # type: ignore[arg-type]
-        page.emulate_media(color_scheme="light")
     assert wrong == []
 
 

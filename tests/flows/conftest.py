@@ -28,6 +28,15 @@ def _ground(request: pytest.FixtureRequest, factory: pytest.TempPathFactory) -> 
 
 
 DATABASES = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
+# For stories that the database has little part in: the other one is for the long tests.
+MOSTLY_SQLITE = [
+    "sqlite",
+    pytest.param("postgres", marks=[pytest.mark.postgres, pytest.mark.long]),
+]
+MOSTLY_POSTGRES = [
+    pytest.param("sqlite", marks=pytest.mark.long),
+    pytest.param("postgres", marks=pytest.mark.postgres),
+]
 
 
 @pytest.fixture(scope="session", params=DATABASES)
@@ -45,4 +54,18 @@ def house(
 @pytest.fixture(scope="module", params=DATABASES)
 def ground(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Ground:
     """Where a module builds the house of its own stories, on each kind of database."""
+    return _ground(request, tmp_path_factory)
+
+
+@pytest.fixture(scope="module", params=MOSTLY_SQLITE)
+def light_ground(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Ground:
+    """For a story of one page or one answer at a time."""
+    return _ground(request, tmp_path_factory)
+
+
+@pytest.fixture(scope="module", params=MOSTLY_POSTGRES)
+def busy_ground(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Ground:
+    """For a story in which many write at once, or more than one server."""
     return _ground(request, tmp_path_factory)

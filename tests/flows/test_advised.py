@@ -23,11 +23,11 @@ STILL = {"answer-advice_worse:still": "helpful", "answer-advice_worse:rewriting"
 
 
 @pytest.fixture(scope="module")
-def advised(ground: Ground) -> Iterator[House]:
+def advised(light_ground: Ground) -> Iterator[House]:
     studies = {name: study for name, (study, _, _) in STUDIES.items()}
-    built = House.build(ground.folder, studies, ground.database_url)
+    built = House.build(light_ground.folder, studies, light_ground.database_url)
     for name, (_, count, notices) in STUDIES.items():
-        write_pairs(ground.folder / "studies" / name / "pairs.jsonl", count, notices=notices)
+        write_pairs(light_ground.folder / "studies" / name / "pairs.jsonl", count, notices=notices)
     built.serve()
     yield built
     built.close()

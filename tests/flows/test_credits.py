@@ -17,9 +17,9 @@ from .conftest import Ground
 pytestmark = pytest.mark.asyncio
 
 
-def built(ground: Ground, folder: Path, credit: str, *, private: bool = True) -> House:
+def built(busy_ground: Ground, folder: Path, credit: str, *, private: bool = True) -> House:
     """A home with a study whose people are credited at this address."""
-    url = ground.database_url
+    url = busy_ground.database_url
     if url.startswith("sqlite"):
         url = f"sqlite:///{folder / 'home' / 'palaver.db'}"
     definition = system(crowd={"kind": "sona", "credit": credit}, pay=None)
@@ -51,10 +51,10 @@ async def credit_when(house: House, state: str, attempts: int = 0) -> Any:
 
 
 async def test_every_visit_is_credited_once_whatever_happens_to_either_server(
-    ground: Ground, tmp_path: Path
+    busy_ground: Ground, tmp_path: Path
 ) -> None:
     port = free_port()
-    house = built(ground, tmp_path, credit_at(f"http://127.0.0.1:{port}"))
+    house = built(busy_ground, tmp_path, credit_at(f"http://127.0.0.1:{port}"))
     house.serve()
     try:
         # While SONA is away a credit waits, and the next server sends what was committed.
@@ -118,9 +118,9 @@ async def test_an_address_inside_the_network_is_not_called_unless_the_home_allow
     tmp_path: Path,
 ) -> None:
     # Whatever the database is: nothing of this is kept in it but the refusal.
-    ground = Ground(tmp_path, "sqlite:")
+    busy_ground = Ground(tmp_path, "sqlite:")
     with sona_server() as sona:
-        house = built(ground, tmp_path, sona.credit, private=False)
+        house = built(busy_ground, tmp_path, sona.credit, private=False)
         house.serve()
         try:
             await take_part(house, "45")

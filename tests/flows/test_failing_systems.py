@@ -74,7 +74,7 @@ async def endpoint() -> AsyncIterator[Endpoint]:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def failing_house(endpoint: Any, ground: Ground) -> AsyncIterator[House]:
+async def failing_house(endpoint: Any, light_ground: Ground) -> AsyncIterator[House]:
     options = {
         "kind": "openai",
         "base_url": f"http://127.0.0.1:{endpoint.port}",
@@ -84,7 +84,7 @@ async def failing_house(endpoint: Any, ground: Ground) -> AsyncIterator[House]:
     }
     slow = {**options, "timeout": 20.0}
     house = House.build(
-        ground.folder,
+        light_ground.folder,
         {
             "failing": system(turns={"exactly": 20}, systems={"tern": options}),
             "giving-up": system(turns={"exactly": 20}, systems={"tern": options}),
@@ -95,7 +95,7 @@ async def failing_house(endpoint: Any, ground: Ground) -> AsyncIterator[House]:
                 pace={"reading": 0.1, "characters_per_second": 1000.0, "at_most": 1.0},
             ),
         },
-        ground.database_url,
+        light_ground.database_url,
     )
     await asyncio.to_thread(house.serve)
     yield house

@@ -72,9 +72,9 @@ STUDIES = {
 
 
 @pytest.fixture(scope="module")
-def house(ground: Any) -> Iterator[House]:
+def house(busy_ground: Any) -> Iterator[House]:
     """The studies of these stories, on each kind of database."""
-    built = House.build(ground.folder, STUDIES, ground.database_url)
+    built = House.build(busy_ground.folder, STUDIES, busy_ground.database_url)
     with pytest.MonkeyPatch.context() as monkeypatch:
         offer_games(monkeypatch)
         built.serve()

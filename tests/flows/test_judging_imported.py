@@ -40,10 +40,10 @@ def import_truth(url: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def house(ground: Ground) -> Iterator[House]:
-    (ground.folder / "home").mkdir()
-    import_truth(ground.database_url)
-    built = House.build(ground.folder, {"judge": JUDGE}, ground.database_url)
+def house(light_ground: Ground) -> Iterator[House]:
+    (light_ground.folder / "home").mkdir()
+    import_truth(light_ground.database_url)
+    built = House.build(light_ground.folder, {"judge": JUDGE}, light_ground.database_url)
     built.serve()
     yield built
     built.close()

@@ -19,9 +19,9 @@ NOT_KEPT_ANSWER = (200, {"kept": False, "error": NOT_KEPT})
 
 
 @pytest.fixture(scope="module")
-def judging_house(ground: Ground) -> Iterator[House]:
+def judging_house(light_ground: Ground) -> Iterator[House]:
     """The studies in which people judge, served by one process."""
-    built = build_judging_house(ground.folder, ground.database_url)
+    built = build_judging_house(light_ground.folder, light_ground.database_url)
     built.serve()
     yield built
     built.close()

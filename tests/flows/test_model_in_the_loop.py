@@ -37,8 +37,8 @@ STUDIES = {
 
 
 @pytest.fixture(scope="module")
-def served(ground: Any) -> Iterator[tuple[House, Endpoint]]:
-    with loop_house(ground.folder, ground.database_url, STUDIES) as (house, endpoint):
+def served(light_ground: Any) -> Iterator[tuple[House, Endpoint]]:
+    with loop_house(light_ground.folder, light_ground.database_url, STUDIES) as (house, endpoint):
         house.serve()
         yield house, endpoint
 

@@ -45,10 +45,10 @@ STUDIES = {
 
 
 @pytest.fixture(scope="module")
-def responses(ground: Ground) -> Iterator[House]:
-    built = House.build(ground.folder, STUDIES, ground.database_url)
+def responses(light_ground: Ground) -> Iterator[House]:
+    built = House.build(light_ground.folder, STUDIES, light_ground.database_url)
     for name in STUDIES:
-        write_outputs(ground.folder / "studies" / name / "outputs", CONTEXTS)
+        write_outputs(light_ground.folder / "studies" / name / "outputs", CONTEXTS)
     built.serve()
     yield built
     built.close()

@@ -131,10 +131,10 @@ class Loop:
 
 
 @pytest.fixture
-def loop(ground: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Loop]:
-    if not ground.database_url.startswith("sqlite"):
-        monkeypatch.setenv("PALAVER_DATABASE_URL", ground.database_url)
-    with loop_house(ground.folder, ground.database_url, STUDIES) as (house, _):
+def loop(busy_ground: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Loop]:
+    if not busy_ground.database_url.startswith("sqlite"):
+        monkeypatch.setenv("PALAVER_DATABASE_URL", busy_ground.database_url)
+    with loop_house(busy_ground.folder, busy_ground.database_url, STUDIES) as (house, _):
         house.serve()
         yield Loop(house)
 

@@ -14,8 +14,11 @@ pytestmark = pytest.mark.asyncio
 STUDY = loop_study(models=["bag", "sack"], per_context=5, per_visit=2)
 
 
-async def test_writers_meet_both_models_equally_often(ground: Any) -> None:
-    with loop_house(ground.folder, ground.database_url, {"loop": STUDY}) as (house, endpoint):
+async def test_writers_meet_both_models_equally_often(busy_ground: Any) -> None:
+    with loop_house(busy_ground.folder, busy_ground.database_url, {"loop": STUDY}) as (
+        house,
+        endpoint,
+    ):
         home = evaluation_home(house.home, house.store)
         put_http_model(home, "nli", "sack", endpoint)
         servers = [house.serve()]

@@ -63,8 +63,8 @@ class Judged:
 
 
 @pytest.fixture(scope="module")
-def judged(ground: Any) -> Iterator[Judged]:
-    with loop_house(ground.folder, ground.database_url, STUDIES) as (house, _):
+def judged(busy_ground: Any) -> Iterator[Judged]:
+    with loop_house(busy_ground.folder, busy_ground.database_url, STUDIES) as (house, _):
         house.serve()
         yield Judged(house, asyncio.run(write_and_judge(house)))
 

@@ -47,8 +47,11 @@ del STUDIES["loop"]["stages"][0]["write"]["contexts"]
 
 
 @pytest.fixture(scope="module")
-def house(ground: Any) -> Iterator[House]:
-    with loop_house(ground.folder, ground.database_url, STUDIES, answers=hateful) as (built, _):
+def house(light_ground: Any) -> Iterator[House]:
+    with loop_house(light_ground.folder, light_ground.database_url, STUDIES, answers=hateful) as (
+        built,
+        _,
+    ):
         built.serve()
         asyncio.run(write(built, "ann", "ben"))
         # What was written is taken in when a process starts.

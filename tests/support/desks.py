@@ -21,6 +21,7 @@ from palaver.studies.run.deployment import Deployment
 from palaver.web import rendering
 from palaver.web.app import create_app
 from palaver.web.settings import Settings
+from support import operations  # noqa: F401
 from support.databases import new_sqlite
 from support.seeding import NOW, Seeder, deploy, write_study
 

@@ -30,6 +30,13 @@ def desk(tmp_path: Path) -> Iterator[EvaluationDesk]:
         yield opened
 
 
+@pytest.fixture(scope="module")
+def untouched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EvaluationDesk]:
+    """One desk for all tests in which nothing is stored: what they send is refused, or only read."""
+    with open_evaluation_desk(tmp_path_factory.mktemp("untouched")) as opened:
+        yield opened
+
+
 @pytest.fixture
 def endpoint() -> Iterator[Endpoint]:
     with serving() as found:
@@ -47,6 +54,17 @@ def predictions(count: int) -> bytes:
 @pytest.fixture
 def evaluated(desk: EvaluationDesk, endpoint: Endpoint) -> EvaluationDesk:
     """Two models on two data sets, one of which has variants."""
+    return evaluate(desk, endpoint)
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EvaluationDesk]:
+    """The same, evaluated once for all tests that read and change nothing."""
+    with open_evaluation_desk(tmp_path_factory.mktemp("finished")) as desk, serving() as endpoint:
+        yield evaluate(desk, endpoint)
+
+
+def evaluate(desk: EvaluationDesk, endpoint: Endpoint) -> EvaluationDesk:
     desk.bench.dataset("dev", 12)
     desk.bench.dataset("test", 9)
     desk.bench.variants("dev", "fairness", 6)
@@ -83,16 +101,18 @@ def test_a_task_is_sent_as_yaml_or_json_and_shown_as_dynabench_clients_read_it(
     assert desk.caller("vera").get(f"/tasks/{shown['id']}")["task_code"] == "mood"
 
 
-def test_a_task_file_that_is_wrong_is_answered_with_its_lines(desk: EvaluationDesk) -> None:
-    answer = desk.caller("ruth").send("POST", "/tasks", 422, content=TASK_FILE + "metricz: []\n")
+def test_a_task_file_that_is_wrong_is_answered_with_its_lines(untouched: EvaluationDesk) -> None:
+    answer = untouched.caller("ruth").send(
+        "POST", "/tasks", 422, content=TASK_FILE + "metricz: []\n"
+    )
     assert "task:8:1: Unknown key 'metricz'" in answer.json()["error"]["message"]
 
 
 @pytest.mark.parametrize(
     "line", ["function: own:score\n", "metrics: ['os:system']\n", "metrics: [{metric: 'a:b'}]\n"]
 )
-def test_a_token_does_not_let_python_in(desk: EvaluationDesk, line: str) -> None:
-    answer = desk.caller("olga").send("POST", "/tasks", 422, content=TASK_FILE + line)
+def test_a_token_does_not_let_python_in(untouched: EvaluationDesk, line: str) -> None:
+    answer = untouched.caller("olga").send("POST", "/tasks", 422, content=TASK_FILE + line)
     assert "can only be added on the server itself" in answer.json()["error"]["message"]
 
 
@@ -155,8 +175,10 @@ def test_the_keys_of_a_file_are_mapped_as_on_the_command_line(desk: EvaluationDe
     assert sheet["labels"] == {"label": {"entailed": 1}}
 
 
-def test_what_is_wrong_with_a_file_is_told_by_line_and_not_by_place(desk: EvaluationDesk) -> None:
-    ruth = desk.caller("ruth")
+def test_what_is_wrong_with_a_file_is_told_by_line_and_not_by_place(
+    untouched: EvaluationDesk,
+) -> None:
+    ruth = untouched.caller("ruth")
     bad = lines([*records(2), {**records(3)[2], "label": "perhaps"}])
     path = "/tasks/nli/datasets/dev?filename=mine.jsonl"
     message = ruth.send("POST", path, 422, content=bad).json()["error"]["message"]
@@ -165,7 +187,7 @@ def test_what_is_wrong_with_a_file_is_told_by_line_and_not_by_place(desk: Evalua
     assert "/tmp" not in message
     ruth.send("POST", "/tasks/nli/datasets/dev", 422, content=b"")
     ruth.send("POST", "/tasks/nli/datasets/dev", 422, files={"a": b"1", "b": b"2"})
-    assert desk.caller("vera").get("/tasks/nli/datasets") == {"datasets": []}
+    assert untouched.caller("vera").get("/tasks/nli/datasets") == {"datasets": []}
 
 
 def test_a_file_that_is_too_large_is_refused_before_and_while_it_comes(tmp_path: Path) -> None:
@@ -276,10 +298,10 @@ def test_an_endpoint_is_added_and_its_keys_are_not_shown(
     ],
 )
 def test_a_reviewer_cannot_reach_into_the_server(
-    desk: EvaluationDesk, kind: str, options: dict[str, Any], why: str
+    untouched: EvaluationDesk, kind: str, options: dict[str, Any], why: str
 ) -> None:
     wanted = {"name": "mod", "kind": kind, "options": options}
-    assert why in desk.caller("ruth").refused("/tasks/nli/models", wanted)
+    assert why in untouched.caller("ruth").refused("/tasks/nli/models", wanted)
 
 
 def test_predictions_are_sent_as_a_form_with_a_file_per_data_set(desk: EvaluationDesk) -> None:
@@ -323,8 +345,8 @@ def test_models_are_published_retired_and_brought_back(evaluated: EvaluationDesk
     ruth.patch("/tasks/nli/models/none", {"retired": False}, 404)
 
 
-def test_runs_are_listed_by_page_and_looked_at(evaluated: EvaluationDesk) -> None:
-    vera = evaluated.caller("vera")
+def test_runs_are_listed_by_page_and_looked_at(finished: EvaluationDesk) -> None:
+    vera = finished.caller("vera")
     found, after = [], ""
     while True:
         page = vera.get(f"/runs?task=nli&limit=4{after}")
@@ -343,7 +365,7 @@ def test_runs_are_listed_by_page_and_looked_at(evaluated: EvaluationDesk) -> Non
     assert scores["fairness"]["variants"] == "fairness-dev"
     assert [each["tag"] for each in scores["accuracy"]["parts"]["perf_by_tag"]] == ["even", "odd"]
     vera.get(f"/runs/{key}/predictions", 403)
-    answers = evaluated.caller("ruth").send("GET", f"/runs/{key}/predictions")
+    answers = finished.caller("ruth").send("GET", f"/runs/{key}/predictions")
     assert answers.headers["content-type"] == "application/x-ndjson"
     rows = [json.loads(line) for line in answers.text.splitlines()]
     assert [each["uid"] for each in rows] == [f"u{n}" for n in range(12)]
@@ -402,8 +424,8 @@ def test_what_is_due_is_planned_and_old_answers_are_scored_anew(
 # Boards
 
 
-def test_the_board_has_intervals_and_takes_weights_by_name(evaluated: EvaluationDesk) -> None:
-    vera = evaluated.caller("vera")
+def test_the_board_has_intervals_and_takes_weights_by_name(finished: EvaluationDesk) -> None:
+    vera = finished.caller("vera")
     board = vera.get("/tasks/nli/board?metric_weight=accuracy=2&dataset_weight=test=0")
     assert [each["weight"] for each in board["datasets"]] == [5.0, 0.0]
     assert board["metrics"][0]["weight"] == 2.0
@@ -440,8 +462,8 @@ def test_strangers_see_nothing_of_an_unpublished_model(evaluated: EvaluationDesk
     assert tags["dev"]["data"][0]["n"] == 6
 
 
-def test_the_dynaboard_takes_positional_weights_and_sorts(evaluated: EvaluationDesk) -> None:
-    vera = evaluated.caller("vera")
+def test_the_dynaboard_takes_positional_weights_and_sorts(finished: EvaluationDesk) -> None:
+    vera = finished.caller("vera")
     task = vera.get("/tasks/nli")
     metrics = [each["name"] for each in task["ordered_metrics"]]
     assert metrics[0] == "accuracy"
@@ -487,8 +509,8 @@ def test_forks_follow_the_scores_and_snapshots_do_not(evaluated: EvaluationDesk)
 # Perturbations, metrics, tables
 
 
-def test_records_are_perturbed_and_nothing_is_stored(desk: EvaluationDesk) -> None:
-    vera = desk.caller("vera")
+def test_records_are_perturbed_and_nothing_is_stored(untouched: EvaluationDesk) -> None:
+    vera = untouched.caller("vera")
     wanted = {"kind": "robustness", "only": ["casing"], "records": records(3)}
     found = vera.post("/tasks/nli/perturb", wanted)
     assert found == vera.post("/tasks/nli/perturb", wanted)
@@ -522,8 +544,8 @@ def test_a_stored_data_set_is_perturbed_and_its_variants_are_evaluated(
     ruth.post("/tasks/nli/datasets/none/perturb", {"kind": "robustness"}, 404)
 
 
-def test_metrics_are_listed_and_a_table_is_scored(desk: EvaluationDesk) -> None:
-    vera = desk.caller("vera")
+def test_metrics_are_listed_and_a_table_is_scored(untouched: EvaluationDesk) -> None:
+    vera = untouched.caller("vera")
     names = [each["name"] for each in vera.get("/metrics")["metrics"]]
     assert "accuracy" in names
     assert vera.get("/metrics/macro_f1")["direction"] == "higher"
@@ -552,10 +574,12 @@ def test_metrics_are_listed_and_a_table_is_scored(desk: EvaluationDesk) -> None:
 # The page
 
 
-def test_the_page_of_the_api_shows_every_operation_without_scripts(desk: EvaluationDesk) -> None:
-    page = desk.desk.client.get("/api/v1/docs")
+def test_the_page_of_the_api_shows_every_operation_without_scripts(
+    untouched: EvaluationDesk,
+) -> None:
+    page = untouched.desk.client.get("/api/v1/docs")
     assert page.headers["content-type"].startswith("text/html")
-    document = desk.desk.client.get("/api/v1/openapi.json").json()
+    document = untouched.desk.client.get("/api/v1/openapi.json").json()
     for path in document["paths"]:
         assert f">{path}</code>" in page.text
     for name, schema in document["components"]["schemas"].items():

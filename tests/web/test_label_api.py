@@ -1,6 +1,7 @@
 """Labels over the API: a model judge comes in by the same door as people, about the same units."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -44,18 +45,35 @@ stages:
 LABELS = "/api/v1/studies/judged/labels"
 
 
+@contextmanager
+def _opened(folder: Path) -> Iterator[Desk]:
+    (folder / "studies" / "judged").mkdir(parents=True)
+    (folder / "studies" / "judged" / "study.yaml").write_text(JUDGED, encoding="utf-8")
+    with open_desk(folder) as opened:
+        opened.study.study_id = opened.deployment.studies["judged"].id
+        yield opened
+
+
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Desk]:
-    (tmp_path / "studies" / "judged").mkdir(parents=True)
-    (tmp_path / "studies" / "judged" / "study.yaml").write_text(JUDGED, encoding="utf-8")
-    with open_desk(tmp_path) as opened:
-        opened.study.study_id = opened.deployment.studies["judged"].id
+    with _opened(tmp_path) as opened:
         yield opened
 
 
 @pytest.fixture
 def talk(desk: Desk) -> str:
     """A dialogue of five messages in four turns."""
+    return new_talk(desk)
+
+
+@pytest.fixture(scope="module")
+def refusing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Desk, str]]:
+    """One desk and dialogue for all entries that are refused: no label is ever stored in it."""
+    with _opened(tmp_path_factory.mktemp("refusing")) as opened:
+        yield opened, new_talk(opened)
+
+
+def new_talk(desk: Desk) -> str:
     return desk.study.dialogue(desk.study.visit("ann"), "Hi", "I see.", "So?", "I see.")[1]
 
 
@@ -184,8 +202,9 @@ def test_all_or_none(desk: Desk, talk: str) -> None:
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(
-    desk: Desk, talk: str, change: dict[str, Any], message: str
+    refusing: tuple[Desk, str], change: dict[str, Any], message: str
 ) -> None:
+    desk, talk = refusing
     entry = judge(talk, "clear", 4)
     unit = {**entry["unit"], **{k: change[k] for k in ("seq", "turn") if k in change}}
     rest = {key: value for key, value in change.items() if key not in ("seq", "turn")}
@@ -227,7 +246,8 @@ def test_a_dialogue_must_be_the_studys_own_and_over(desk: Desk, talk: str) -> No
         {"client_id": "a b"},
     ],
 )
-def test_nobody_else_can_be_spoken_for(desk: Desk, talk: str, change: dict[str, Any]) -> None:
+def test_nobody_else_can_be_spoken_for(refusing: tuple[Desk, str], change: dict[str, Any]) -> None:
+    desk, talk = refusing
     told = refused(desk, {**judge(talk, "clear", 3), **change})
     assert told.startswith("body.0.")
 
@@ -286,7 +306,7 @@ def test_a_study_may_judge_the_dialogues_of_another(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
-@short_and_long("examples", 20, 400)
+@short_and_long("examples", 10, 400)
 def test_a_reviewer_may_send_anything_and_gets_what_is_promised(
     desk: Desk, talk: str, mode: GenerationMode, examples: int
 ) -> None:

@@ -5,6 +5,7 @@ import html
 import json
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -84,9 +85,9 @@ class Submitting:
         return [each.name for each in found]
 
 
-@pytest.fixture
-def submitting(tmp_path: Path) -> Iterator[Submitting]:
-    folder = home_folder(tmp_path)
+@contextmanager
+def _opened(parent: Path) -> Iterator[Submitting]:
+    folder = home_folder(parent)
     with open_desk(folder, studies=False) as desk:
         desk.deployment.folder = folder
         board = PublicBoard(desk.deployment.evaluation, sets=dict(SETS))
@@ -94,6 +95,27 @@ def submitting(tmp_path: Path) -> Iterator[Submitting]:
             lambda c: add_submitter(c, task_id=board.row.id, team="Polar Night Labs", now=NOW)
         )
         yield Submitting(board, desk.client, team.token)
+
+
+@pytest.fixture
+def submitting(tmp_path: Path) -> Iterator[Submitting]:
+    """A task of its own, for a test that submits or decides something."""
+    with _opened(tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def _opened_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Submitting]:
+    with _opened(tmp_path_factory.mktemp("refusing")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def refusing(_opened_once: Submitting) -> Submitting:
+    """One task for all tests in which everything is refused; nothing is ever stored in it."""
+    _opened_once.client.cookies.clear()
+    assert _opened_once.models() == []
+    return _opened_once
 
 
 def test_the_page_tells_strangers_what_is_expected(submitting: Submitting) -> None:
@@ -106,14 +128,14 @@ def test_the_page_tells_strangers_what_is_expected(submitting: Submitting) -> No
     assert "Submit the model" not in page
 
 
-def test_a_wrong_token_opens_nothing(submitting: Submitting) -> None:
+def test_a_wrong_token_opens_nothing(refusing: Submitting) -> None:
     for token in ("ps_" + "x" * 43, "", "pv_whatever"):
-        refused = submitting.post("/team", token=token)
+        refused = refusing.post("/team", token=token)
         assert refused.status_code == 403
         assert "This is not a valid token for this task" in refused.text
-    sent = submitting.submit(submitting.files)
+    sent = refusing.submit(refusing.files)
     assert sent.status_code == 403
-    assert submitting.models() == []
+    assert refusing.models() == []
 
 
 def test_predictions_are_submitted_and_followed(submitting: Submitting) -> None:
@@ -177,16 +199,16 @@ def test_a_failed_run_says_why_to_its_team_alone(submitting: Submitting) -> None
     ],
 )
 def test_a_file_that_will_not_do_is_named_and_nothing_is_stored(
-    submitting: Submitting, change: Any, reason: str
+    refusing: Submitting, change: Any, reason: str
 ) -> None:
-    submitting.enter()
-    files = {**submitting.files, "snli-test": change(submitting.answers("snli-test"))}
-    sent = submitting.submit(files, about="Kept words")
+    refusing.enter()
+    files = {**refusing.files, "snli-test": change(refusing.answers("snli-test"))}
+    sent = refusing.submit(files, about="Kept words")
     assert sent.status_code == 422
     assert reason in sent.text
     assert "predictions for snli-test" in sent.text
     assert "Kept words" in sent.text
-    assert submitting.models() == []
+    assert refusing.models() == []
 
 
 @pytest.mark.parametrize("twist", [gzip.compress, lambda text: b"\xef\xbb\xbf" + text])
@@ -196,15 +218,16 @@ def test_gzip_and_a_mark_at_the_start_are_read(submitting: Submitting, twist: An
     assert submitting.submit(files).status_code == 303
 
 
-def test_what_is_neither_or_both_is_refused(submitting: Submitting) -> None:
-    submitting.enter()
-    assert "Nothing was submitted" in submitting.submit({}).text
-    both = submitting.submit(submitting.files, url="https://example.org/ask")
+def test_what_is_neither_or_both_is_refused(refusing: Submitting) -> None:
+    refusing.enter()
+    assert "Nothing was submitted" in refusing.submit({}).text
+    both = refusing.submit(refusing.files, url="https://example.org/ask")
     assert "Give predictions or an endpoint, not both" in both.text
-    half = submitting.submit({"hans": submitting.answers("hans")})
+    half = refusing.submit({"hans": refusing.answers("hans")})
     assert "Predictions are missing for snli-test" in half.text
-    named = submitting.submit(submitting.files, name="My Model")
+    named = refusing.submit(refusing.files, name="My Model")
     assert "takes lower-case letters" in named.text
+    assert refusing.models() == []
 
 
 @pytest.mark.parametrize(
@@ -218,13 +241,13 @@ def test_what_is_neither_or_both_is_refused(submitting: Submitting) -> None:
     ],
 )
 def test_an_endpoint_that_will_not_do_is_refused(
-    submitting: Submitting, fields: dict[str, str], reason: str
+    refusing: Submitting, fields: dict[str, str], reason: str
 ) -> None:
-    submitting.enter()
-    sent = submitting.submit({}, **fields)
+    refusing.enter()
+    sent = refusing.submit({}, **fields)
     assert sent.status_code == 422
     assert reason in sent.text
-    assert submitting.models() == []
+    assert refusing.models() == []
 
 
 def test_terms_must_be_accepted_as_they_stand(submitting: Submitting) -> None:
@@ -331,10 +354,10 @@ def test_what_the_page_tells_programs_to_do_works(submitting: Submitting) -> Non
         assert hasattr(Client, method)
 
 
-def test_a_forged_form_is_refused_and_a_token_is_forgotten(submitting: Submitting) -> None:
-    submitting.enter()
-    forged = submitting.submit(submitting.files, csrf="0")
+def test_a_forged_form_is_refused_and_a_token_is_forgotten(refusing: Submitting) -> None:
+    refusing.enter()
+    forged = refusing.submit(refusing.files, csrf="0")
     assert "came from elsewhere" in forged.text
-    assert submitting.models() == []
-    submitting.post("/team/leave")
-    assert "Use this token" in submitting.page()
+    assert refusing.models() == []
+    refusing.post("/team/leave")
+    assert "Use this token" in refusing.page()

@@ -17,7 +17,7 @@ from palaver.storage import Store
 from palaver.storage.studies.studies import register_study
 from palaver.web.desk.beside import LIMIT
 from palaver.web.desk.results.reading import results_shelf
-from palaver.web.desk.results.shelf import FRAGMENT, HEAD, REPORT, Head, ResultsTask
+from palaver.web.desk.results.shelf import FRAGMENT, HEAD, MODULE, REPORT, Head, ResultsTask
 from palaver.web.desk.results.worker import compute
 from support.desks import Desk, open_desk
 from support.reviewing import STUDY, Judging
@@ -62,6 +62,24 @@ def computed(judged_desk: Desk) -> Desk:
     judged_desk.client.cookies.clear()
     judged_desk.sign_in("olga")
     return judged_desk
+
+
+@pytest.fixture
+def computed_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compute on a thread of the server, where everything is imported already.
+
+    The same task is read and the same files are written; other tests see that a process does it.
+    """
+    _compute_here(monkeypatch)
+
+
+def _compute_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def run_here(module: str, folder: Path, task: ResultsTask) -> None:
+        assert module == MODULE
+        sent = msgspec.json.decode(msgspec.json.encode(task), type=ResultsTask)
+        await asyncio.to_thread(compute, sent, folder)
+
+    monkeypatch.setattr("palaver.web.desk.results.shelf.run_beside", run_here)
 
 
 def _judged(desk: Desk) -> Judging:
@@ -180,6 +198,7 @@ def test_new_answers_are_counted(desk: Desk, judging: Judging) -> None:
     assert "Answers have changed since" not in page
 
 
+@pytest.mark.usefixtures("computed_here")
 def test_the_page_of_a_study_says_of_the_leader_what_its_results_say(desk: Desk) -> None:
     """Votes of three who differ: many votes say that chatty leads, three raters do not."""
     judging = Judging(desk.store, desk.deployment.studies["judged"].id)
@@ -203,6 +222,7 @@ def test_the_page_of_a_study_says_of_the_leader_what_its_results_say(desk: Desk)
     assert "chatty leads" not in desk.client.get(overview).text
 
 
+@pytest.mark.usefixtures("computed_here")
 def test_one_kind_of_rater(desk: Desk, judging: Judging) -> None:
     key = judging.dialogue(system="terse")
     judging.say("quality", key, "gpt", 3, kind="model")
@@ -211,6 +231,7 @@ def test_one_kind_of_rater(desk: Desk, judging: Judging) -> None:
     assert f"{ADDRESS}/report.zip?raters=model" in page
 
 
+@pytest.mark.usefixtures("computed_here")
 def test_nothing_was_judged(desk: Desk) -> None:
     page = results(desk)
     assert page.count("There are no answers yet") == 1
@@ -224,6 +245,7 @@ def test_what_could_not_be_computed_is_said(
     page = results(desk)
     assert "No results could be computed" in page
     monkeypatch.undo()
+    _compute_here(monkeypatch)
     again = re.search(rf'href="({ADDRESS}\?again=1)"', page)
     assert again is not None
     desk.client.get(again[1])
