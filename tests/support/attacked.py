@@ -39,7 +39,7 @@ def port_of(server: Server) -> int:
     return urlsplit(server.base).port or 0
 
 
-def connect(server: Server, *, source: str = "127.0.0.1", timeout: float = 30.0) -> socket.socket:
+def connect(server: Server, *, source: str = "127.0.0.1", timeout: float = 120.0) -> socket.socket:
     """A connection from one of our addresses on the loopback network."""
     return socket.create_connection(
         ("127.0.0.1", port_of(server)), timeout=timeout, source_address=(source, 0)
