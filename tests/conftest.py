@@ -14,7 +14,7 @@ from palaver.accounts import passwords
 from palaver.storage import Store
 from support.databases import Postgres, endings_that_differ, fast_folder, new_sqlite, start_postgres
 
-pytest_plugins = ["support.lengths", "support.no_quiet_skips", "support.spread"]
+pytest_plugins = ["support.lengths", "support.no_quiet_skips"]
 
 # Tests start many processes: let these keep their bytecode. It stays beside the sources, where that of
 # the installed packages already is: with a folder of their own they would compile all of them anew.
