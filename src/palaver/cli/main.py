@@ -38,6 +38,7 @@ SECTIONS = {
         "task": "Look at tasks, make your own, decide who may submit.",
         "dataset": "Add data sets to a task, list them, look into them.",
         "model": "Start, test, add and serve models.",
+        "train": "Train a model from a recipe into a checkpoint.",
         "evaluate": "Work through the runs that are due.",
         "runs": "List runs and why they failed; cancel or retry them.",
         "rescore": "Compute a metric on the kept predictions of old runs.",

@@ -1,0 +1,236 @@
+"""A checkpoint is a folder: safetensors and JSON, never a pickle, because a pickle can run code.
+
+    settings.json         format, kind of model, recipe, what was measured
+    vocabulary.json       lists of words by what they are for
+    weights.safetensors   the network
+    README.md             the model card; curve.json and curve.html beside it
+    member-1/ …           of an ensemble instead of weights: a checkpoint each
+
+Each file is written beside its place and moved there, the settings last, so that a full disk or a kill
+leaves the checkpoint that was there before.
+"""
+
+import contextlib
+import errno
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from palaver.core.errors import InputError, MissingExtraError
+from palaver.core.registry import near
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+FORMAT = 1
+SETTINGS, VOCABULARY, WEIGHTS = "settings.json", "vocabulary.json", "weights.safetensors"
+# Suffixes of files that unpickle when PyTorch or Python load them.
+PICKLES = frozenset({".pt", ".pth", ".bin", ".pkl", ".pickle", ".ckpt", ".joblib", ".npy"})
+# The first bytes of a pickle of protocol 2 or later, and of a zip file, which PyTorch's pickles are.
+_MARKS = (b"\x80", b"PK\x03\x04")
+
+
+class CheckpointError(InputError):
+    """A folder is no checkpoint that can be used here."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkpoint:
+    """What a folder holds, the weights apart, which load when they are asked for."""
+
+    folder: Path
+    model: str
+    recipe: Mapping[str, Any]
+    words: Mapping[str, list[str]] = field(default_factory=dict)
+    measured: Mapping[str, Any] = field(default_factory=dict)
+    # The digest of each file that was trained on.
+    data: Mapping[str, str] = field(default_factory=dict)
+    members: tuple["Checkpoint", ...] = ()
+
+    @property
+    def all(self) -> tuple["Checkpoint", ...]:
+        """The members of an ensemble, or the checkpoint itself."""
+        return self.members or (self,)
+
+    def weights(self) -> "dict[str, Tensor]":
+        """The network's weights, on the CPU."""
+        return read_tensors(self.folder / WEIGHTS)
+
+
+def open_checkpoint(folder: Path) -> Checkpoint:
+    """The checkpoint in a folder; CheckpointError says why it cannot be used."""
+    if not folder.is_dir():
+        raise CheckpointError(f"There is no checkpoint folder {folder}.")
+    _refuse_pickles(folder)
+    settings = _json(folder / SETTINGS)
+    if settings.get("format") != FORMAT:
+        raise CheckpointError(
+            f"{folder}: a checkpoint of format {settings.get('format')!r}; this Palaver reads "
+            f"format {FORMAT}. Train it anew, or use the version that wrote it "
+            f"({settings.get('palaver', 'unknown')})."
+        )
+    model, recipe = settings.get("model"), settings.get("recipe")
+    if not isinstance(model, str) or not isinstance(recipe, dict):
+        raise CheckpointError(f"{folder / SETTINGS}: 'model' and 'recipe' are missing.")
+    names = settings.get("members", [])
+    members = tuple(open_checkpoint(folder / str(name)) for name in names)
+    return Checkpoint(
+        folder=folder,
+        model=model,
+        recipe=recipe,
+        words={} if members else _vocabulary(folder / VOCABULARY),
+        measured=settings.get("measured", {}),
+        data=settings.get("data", {}),
+        members=members,
+    )
+
+
+def check_model(checkpoint: Checkpoint, allowed: Mapping[str, Any] | tuple[str, ...]) -> None:
+    """CheckpointError unless the kind of model is one of those that fit."""
+    if checkpoint.model not in allowed:
+        hint = near(checkpoint.model, allowed) or f" Expected: {', '.join(allowed)}."
+        raise CheckpointError(
+            f"{checkpoint.folder} holds a model of kind '{checkpoint.model}', which does not fit "
+            f"here.{hint}"
+        )
+
+
+def fill(network: Any, checkpoint: Checkpoint) -> None:
+    """Put the weights of a checkpoint into a network; CheckpointError where they do not fit."""
+    try:
+        network.load_state_dict(checkpoint.weights())
+    except RuntimeError as error:
+        told = " ".join(str(error).split())[:300]
+        raise CheckpointError(
+            f"{checkpoint.folder / WEIGHTS} does not fit the recipe in {SETTINGS}: {told}"
+        ) from error
+
+
+def read_tensors(path: Path) -> "dict[str, Tensor]":
+    """The tensors of a safetensors file, on the CPU."""
+    try:
+        from safetensors import SafetensorError
+        from safetensors.torch import load
+    except ImportError:
+        raise MissingExtraError("Reading a checkpoint", "torch") from None
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise CheckpointError(f"{path} cannot be read: {error.strerror}.") from error
+    # A safetensors file begins with eight bytes of a number, which may look like anything, and "{".
+    if content.startswith(_MARKS) and content[8:9] != b"{":
+        raise CheckpointError(f"{path} is a pickle, which can run code when it is loaded: refused.")
+    try:
+        return load(content)
+    except (SafetensorError, ValueError) as error:
+        raise CheckpointError(f"{path} is not a whole safetensors file: {error}.") from error
+
+
+def tensors_as_bytes(tensors: "Mapping[str, Tensor]") -> bytes:
+    """A safetensors file of tensors, wherever they are; those that share memory are written apart."""
+    try:
+        from safetensors.torch import save
+    except ImportError:
+        raise MissingExtraError("Writing a checkpoint", "torch") from None
+    apart = {name: each.detach().cpu().contiguous().clone() for name, each in tensors.items()}
+    return bytes(save(apart))
+
+
+def write_checkpoint(
+    folder: Path,
+    *,
+    settings: Mapping[str, Any],
+    words: Mapping[str, Any] | None = None,
+    weights: "Mapping[str, Tensor] | None" = None,
+    texts: Mapping[str, str] | None = None,
+) -> None:
+    """Write a checkpoint whole: all files beside their places first, then each moved there."""
+    contents: dict[str, bytes] = {}
+    if weights is not None:
+        contents[WEIGHTS] = tensors_as_bytes(weights)
+    if words is not None:
+        contents[VOCABULARY] = as_json(words)
+    for name, text in (texts or {}).items():
+        contents[name] = text.encode()
+    contents[SETTINGS] = as_json({"format": FORMAT, **settings})
+    write_together(folder, contents)
+
+
+def write_together(folder: Path, contents: Mapping[str, bytes]) -> None:
+    """Write several files; on a full disk none of them is changed, and nothing is left beside them."""
+    with _disk(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        written: list[tuple[Path, str]] = []
+        try:
+            for name, content in contents.items():
+                written.append((_beside(folder, name, content), name))
+            for path, name in written:
+                path.replace(folder / name)
+        finally:
+            for path, _ in written:
+                path.unlink(missing_ok=True)
+
+
+def as_json(value: Any) -> bytes:
+    return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def _beside(folder: Path, name: str, content: bytes) -> Path:
+    handle, made = tempfile.mkstemp(dir=folder, prefix=f".{name}.")
+    path = Path(made)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    return path
+
+
+@contextlib.contextmanager
+def _disk(folder: Path) -> Iterator[None]:
+    """A full disk, or a folder that cannot be written, in a sentence."""
+    try:
+        yield
+    except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        why = "the disk is full" if full else (error.strerror or str(error))
+        raise InputError(
+            f"{folder} could not be written: {why}. What was saved there before is kept; "
+            "the same command goes on from it."
+        ) from error
+
+
+def _refuse_pickles(folder: Path) -> None:
+    found = sorted(path.name for path in folder.iterdir() if path.suffix.lower() in PICKLES)
+    if found:
+        raise CheckpointError(
+            f"{folder} holds {found[0]}, which can run code when it is loaded. Checkpoints are "
+            "safetensors and JSON: remove the file, or convert it."
+        )
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise CheckpointError(f"{path.parent} is no checkpoint: it has no {path.name}.") from None
+    except (OSError, ValueError) as error:
+        raise CheckpointError(f"{path} cannot be read: {error}.") from error
+    if not isinstance(found, dict):
+        raise CheckpointError(f"{path}: expected an object of JSON.")
+    return found
+
+
+def _vocabulary(path: Path) -> dict[str, list[str]]:
+    found = _json(path)
+    for name, words in found.items():
+        if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+            raise CheckpointError(f"{path}: '{name}' is not a list of words.")
+    return found

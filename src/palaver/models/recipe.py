@@ -1,0 +1,254 @@
+"""A recipe: the kind of model, its sections, how it is trained, and the seed; YAML or JSON.
+
+Everything that may change a result stands in it. What is left out has the default that the kind of
+model declares, and the checkpoint writes every value out.
+"""
+
+import itertools
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from palaver.core.errors import InputError
+from palaver.core.registry import near
+from palaver.models.learner import ModelKind
+from palaver.models.registry import MODELS
+from palaver.models.settings import (
+    COUNT,
+    NATURAL,
+    POSITIVE,
+    SHARE,
+    option,
+    read_settings,
+    written,
+)
+
+LIBRARY = Path(__file__).parent / "library"
+# What stands in a recipe beside the sections of its kind of model.
+_COMMON = ("model", "about", "seed", "members", "start", "training", "sweep")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Training:
+    """How weights are changed."""
+
+    epochs: int = option(10, "passes over the training data at most", COUNT)
+    optimizer: Literal["adam", "adamw", "adagrad", "sgd"] = option("adamw", "who takes the steps")
+    rate: float = option(1e-3, "learning rate, at its height", POSITIVE)
+    schedule: Literal["constant", "one-cycle", "cosine", "anneal"] = option(
+        "constant", "what becomes of the rate; anneal divides it after an epoch that is no better"
+    )
+    warmup: float = option(0.1, "share of all steps in which the rate rises", SHARE)
+    anneal_by: float = option(5.0, "what 'anneal' divides by", POSITIVE)
+    least_rate: float = option(0.0, "the rate does not fall below this", NATURAL)
+    momentum: float = option(0.0, "of sgd (Nesterov's)", SHARE)
+    weight_decay: float = option(0.0, "of adamw, adagrad and sgd", NATURAL)
+    betas: tuple[float, ...] = option((0.9, 0.999), "of adam and adamw")
+    batch: int = option(32, "examples in an update, over all processes", COUNT)
+    clip: float = option(0.0, "largest norm of a gradient; 0: as it is", NATURAL)
+    average: float = option(0.0, "decay of the moving average that is kept; 0: the last", SHARE)
+    patience: int = option(0, "epochs without a better one after which to stop; 0: never", NATURAL)
+    precision: Literal["auto", "float32", "bfloat16"] = option(
+        "float32", "of the forward pass; auto: bfloat16 where a GPU has it"
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """What is trained, and how."""
+
+    model: str
+    settings: Any
+    training: Training
+    about: str = ""
+    seed: int = 1
+    # How many are trained, each with another tenth held out; together they answer as one.
+    members: int = 1
+    # The checkpoint that training starts from, as the recipe writes it.
+    start: str = ""
+
+    @property
+    def kind(self) -> type[ModelKind]:
+        return MODELS.get(self.model)
+
+    def member(self, number: int) -> "Recipe":
+        """The recipe of one member of an ensemble."""
+        return replace(self, seed=self.seed + number, members=1)
+
+    def as_json(self) -> dict[str, Any]:
+        """All that may change a result, defaults written out."""
+        found: dict[str, Any] = {"model": self.model, "seed": self.seed}
+        if self.about:
+            found["about"] = self.about
+        if self.members > 1:
+            found["members"] = self.members
+        if self.start:
+            found["start"] = self.start
+        return {**found, **written(self.settings), "training": written(self.training)}
+
+
+@dataclass(frozen=True, slots=True)
+class RecipeFile:
+    """A recipe as it was written, before it is checked: options can still be set."""
+
+    given: dict[str, Any]
+    folder: Path
+
+    def with_options(self, options: Sequence[str]) -> "RecipeFile":
+        """The same with `section.option=value` set; values are read as JSON, else as text."""
+        given = json.loads(json.dumps(self.given))
+        for text in options:
+            path, sign, value = text.partition("=")
+            if not sign or not path.strip():
+                raise InputError(f"Expected OPTION=VALUE, as in training.rate=0.001; got '{text}'.")
+            _put(given, path.strip().split("."), _value(value.strip()))
+        return RecipeFile(given, self.folder)
+
+    def recipe(self) -> Recipe:
+        """The checked recipe; one with a sweep is refused."""
+        if "sweep" in self.given:
+            raise InputError(
+                "The recipe has a 'sweep', which is several trainings: give --sweep, or take it out."
+            )
+        return read_recipe(self.given)
+
+    def swept(self) -> list[tuple[str, Recipe]]:
+        """A recipe for each combination of the values under `sweep`, with a name that says which."""
+        axes = self.given.get("sweep")
+        if not isinstance(axes, Mapping) or not axes:
+            raise InputError("The recipe has no 'sweep': options with lists of values to try.")
+        for path, values in axes.items():
+            if not isinstance(values, list) or not values:
+                raise InputError(f"'sweep.{path}' is a list of values to try; got {values!r:.60}.")
+        plain = RecipeFile({k: v for k, v in self.given.items() if k != "sweep"}, self.folder)
+        found = []
+        for chosen in itertools.product(*axes.values()):
+            pairs = list(zip(axes, chosen, strict=True))
+            options = [f"{path}={json.dumps(value)}" for path, value in pairs]
+            name = ",".join(f"{path.rpartition('.')[2]}={_plainly(value)}" for path, value in pairs)
+            found.append((name, plain.with_options(options).recipe()))
+        return found
+
+
+def open_recipe(named: str) -> RecipeFile:
+    """The recipe that a path or a name of the library says."""
+    path = Path(named)
+    if not path.suffix and not path.exists():
+        path = LIBRARY / f"{named}.yaml"
+        if not path.is_file():
+            known = library_names()
+            hint = near(named, known) or f" Known: {', '.join(known)}."
+            raise InputError(f"No recipe '{named}'.{hint} Or give a file: recipe.yaml.")
+    if not path.is_file():
+        raise InputError(f"There is no recipe at {path}.")
+    return RecipeFile(_parsed(path), path.parent)
+
+
+def library_names() -> list[str]:
+    """The recipes that ship with Palaver."""
+    return sorted(path.stem for path in LIBRARY.glob("*.yaml"))
+
+
+def read_recipe(given: Mapping[str, Any]) -> Recipe:
+    """The recipe that plain data says; InputError names what is wrong."""
+    model = given.get("model")
+    if not isinstance(model, str):
+        raise InputError(f"A recipe names its kind of 'model': {', '.join(MODELS.names())}.")
+    kind = MODELS.get(model)
+    own = {name: value for name, value in given.items() if name not in _COMMON}
+    seed, members = given.get("seed", 1), given.get("members", 1)
+    for name, value, least in (("seed", seed, 0), ("members", members, 1)):
+        if not isinstance(value, int) or isinstance(value, bool) or value < least:
+            raise InputError(f"'{name}' is a whole number, {least} or more; got {value!r:.60}.")
+    return Recipe(
+        model=model,
+        settings=read_settings(kind.settings_type, own),
+        training=read_settings(Training, given.get("training"), where="training"),
+        about=str(given.get("about", "")),
+        seed=seed,
+        members=members,
+        start=str(given.get("start", "")),
+    )
+
+
+def differences(one: Recipe, other: Mapping[str, Any]) -> list[str]:
+    """What differs between a recipe and one that was written down: "training.rate: 0.1, not 0.2"."""
+    mine, theirs = _flat(one.as_json()), _flat(other)
+    return [
+        f"{path}: {theirs.get(path)}, not {mine.get(path)}"
+        for path in sorted({*mine, *theirs})
+        if mine.get(path) != theirs.get(path)
+    ]
+
+
+def _parsed(path: Path) -> dict[str, Any]:
+    try:
+        text = path.read_text(encoding="utf-8")
+        found = json.loads(text) if path.suffix == ".json" else _yaml(text, path)
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not UTF-8 text ({error}).") from error
+    except json.JSONDecodeError as error:
+        raise InputError(f"{path}:{error.lineno}:{error.colno}: {error.msg}.") from error
+    if not isinstance(found, dict):
+        raise InputError(f"{path}: a recipe holds options by name; got {found!r:.60}.")
+    return found
+
+
+def _yaml(text: str, path: Path) -> Any:
+    """YAML by whichever of the two libraries is there; a bare environment may have neither."""
+    try:
+        from ruamel.yaml import YAML
+        from ruamel.yaml.error import YAMLError
+    except ImportError:
+        return _plain_yaml(text, path)
+    try:
+        return YAML(typ="safe", pure=True).load(text)
+    except YAMLError as error:
+        raise InputError(f"{path}: {error}") from error
+
+
+def _plain_yaml(text: str, path: Path) -> Any:
+    try:
+        import yaml
+    except ImportError:
+        raise InputError(
+            f"Nothing here reads YAML. Install ruamel.yaml, or write {path.name} as JSON."
+        ) from None
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise InputError(f"{path}: {error}") from error
+
+
+def _put(given: dict[str, Any], path: list[str], value: Any) -> None:
+    *above, last = path
+    for step in above:
+        given = given.setdefault(step, {})
+        if not isinstance(given, dict):
+            raise InputError(f"'{'.'.join(path)}': '{step}' is no section.")
+    given[last] = value
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return text
+
+
+def _plainly(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value)
+    return "".join(letter if letter.isalnum() or letter in ".-" else "-" for letter in text)
+
+
+def _flat(given: Mapping[str, Any], above: str = "") -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in given.items():
+        path = f"{above}.{name}" if above else name
+        if isinstance(value, Mapping):
+            found |= _flat(value, path)
+        elif path != "about":
+            found[path] = list(value) if isinstance(value, tuple) else value
+    return found

@@ -1,0 +1,79 @@
+"""One step: its optimizer, its rate, and the moving average of the weights."""
+
+import math
+from collections.abc import Iterable
+
+import torch
+from torch import Tensor, nn
+
+from palaver.models.recipe import Training
+
+
+def new_optimizer(training: Training, network: nn.Module) -> torch.optim.Optimizer:
+    """The optimizer of a recipe over every weight that can change."""
+    weights = [each for each in network.parameters() if each.requires_grad]
+    rate, decay = training.rate, training.weight_decay
+    match training.optimizer:
+        case "adam":
+            return torch.optim.Adam(weights, lr=rate, betas=_betas(training))
+        case "adamw":
+            return torch.optim.AdamW(weights, lr=rate, betas=_betas(training), weight_decay=decay)
+        case "adagrad":
+            return torch.optim.Adagrad(weights, lr=rate, weight_decay=decay)
+        case "sgd":
+            return torch.optim.SGD(
+                weights,
+                lr=rate,
+                momentum=training.momentum,
+                nesterov=training.momentum > 0,
+                weight_decay=decay,
+            )
+
+
+def _betas(training: Training) -> tuple[float, float]:
+    first, second = training.betas
+    return first, second
+
+
+def rate_at(training: Training, step: int, total: int) -> float:
+    """The learning rate of a step, counted from 0, as a share of the highest.
+
+    `one-cycle` rises and falls along a cosine (Smith and Topin 2019), `cosine` rises in a line. Both
+    end near 0. What `anneal` has divided by is not counted here.
+    """
+    if training.schedule in ("constant", "anneal"):
+        return 1.0
+    done = (step + 1) / max(1, total)
+    if done < training.warmup:
+        risen = done / training.warmup
+        return 0.5 - 0.5 * math.cos(math.pi * risen) if training.schedule == "one-cycle" else risen
+    fallen = (done - training.warmup) / max(1e-9, 1 - training.warmup)
+    return 0.5 + 0.5 * math.cos(math.pi * min(1.0, fallen))
+
+
+class MovingAverage:
+    """Weights averaged over steps, which err less than those of the last step.
+
+    The decay rises to its value, so that the first weights are soon forgotten.
+    """
+
+    def __init__(self, network: nn.Module, decay: float) -> None:
+        self.decay = decay
+        self.steps = 0
+        self.weights = {name: each.detach().clone() for name, each in network.state_dict().items()}
+        self._own = [each for each in self.weights.values() if each.is_floating_point()]
+
+    def follow(self, network: nn.Module) -> None:
+        """Take the weights of one more step in."""
+        self.steps += 1
+        share = 1 - min(self.decay, (1 + self.steps) / (10 + self.steps))
+        now = [each.detach() for each in network.state_dict().values() if each.is_floating_point()]
+        torch._foreach_lerp_(self._own, now, share)
+        for name, each in network.state_dict().items():
+            if not each.is_floating_point():
+                self.weights[name].copy_(each)
+
+
+def clip_gradients(weights: Iterable[Tensor], most: float) -> Tensor:
+    """Scale gradients down to a norm; their norm before comes back, without a wait for the device."""
+    return nn.utils.clip_grad_norm_(weights, most if most > 0 else math.inf, foreach=True)

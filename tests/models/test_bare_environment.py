@@ -1,0 +1,63 @@
+"""Training where PyTorch is and nothing else that Palaver installs: other packages are blocked."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import palaver
+from palaver.models.checkpoints.folder import open_checkpoint
+from support.deals import deal_file
+
+# What a bare PyTorch environment has; anything else from site-packages may not be imported.
+WORK = """
+import importlib.abc, sys
+
+BLOCKED = {"msgspec", "pydantic", "ruamel", "yaml", "click", "scipy", "sqlalchemy", "fastapi",
+           "starlette", "jinja2", "aiohttp", "markdown_it", "nh3", "lucide", "itsdangerous"}
+
+class Blocker(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in BLOCKED:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        return None
+
+sys.meta_path.insert(0, Blocker())
+from palaver.models.__main__ import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("recipe", [{"model": "deal-talk", "network": {"hidden": 8}}])
+def test_a_recipe_in_json_trains_where_nothing_else_is_installed(
+    tmp_path: Path, recipe: dict[str, object]
+) -> None:
+    data = deal_file(tmp_path / "deals.txt", dialogues=40)
+    given = tmp_path / "recipe.json"
+    given.write_text(json.dumps({**recipe, "training": {"epochs": 1}}))
+    work = tmp_path / "work.py"
+    work.write_text(WORK)
+    source = Path(palaver.__file__).parents[1]
+    env = {**os.environ, "PYTHONPATH": str(source), "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, work, given, "--data", data, "-o", tmp_path / "model"]
+    done = subprocess.run(
+        [*command, "--device", "cpu"],
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert open_checkpoint(tmp_path / "model").measured["finished"]
+    (tmp_path / "recipe.yaml").write_text("model: deal-talk\n")
+    command[2] = tmp_path / "recipe.yaml"
+    refused = subprocess.run(
+        command, env=env, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert "Nothing here reads YAML. Install ruamel.yaml, or write recipe.yaml as JSON." in (
+        refused.stderr
+    )
