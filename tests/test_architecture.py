@@ -1,12 +1,14 @@
 """The rules of the house, checked on every file: each is parsed once, all offenders are listed."""
 
 import ast
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 import palaver
+from palaver.models.registry import MODELS
 
 SOURCE = Path(palaver.__file__).parent
 
@@ -17,7 +19,8 @@ LAYERS: list[set[str]] = [
     {"reports"},
     {"studies"},
     {"accounts", "collection", "annotation", "evaluation", "mail"},
-    {"storage", "crowds", "games", "systems", "engines", "models"},
+    {"models"},
+    {"storage", "crowds", "games", "systems", "engines"},
     {"formats"},
     {"metrics", "analysis", "client"},
     {"core"},
@@ -41,15 +44,30 @@ OPTIONAL = {
     "polars",
     "psycopg",
     "ray",
+    "ruamel",
     "sacrebleu",
+    "safetensors",
     "segno",
     "sentencepiece",
     "spacy",
+    "torch",
     "uvloop",
     "vl_convert",
     "xllamacpp",
+    "yaml",
     "zstandard",
 }
+# What the extra `torch` brings: only `models` imports it, and what knows models by name does without.
+TORCH = {"torch", "safetensors"}
+WITHOUT_TORCH = (
+    *("settings", "learner", "registry", "faces", "recipe", "vocabulary", "checkpoints.folder"),
+    *("connectors.checkpoint", "connectors.loading"),
+)
+# Commands import these when they are called, after they have looked whether the extra is there.
+ON_CALL = {f"palaver.cli.evaluation.{name}_run" for name in ("training", "diagnosis")}
+# Where training begins, and all it needs beside the standard library.
+TRAINING = ("__main__", "train", "training")
+BARE = {"torch", "numpy", "safetensors"}
 # Looks into the file of a bundle before it is opened as a store.
 READS_A_FILE = {"reports/bundle.py", "reports/opened_bundle.py"}
 # What changes a row.
@@ -64,6 +82,8 @@ class Imported:
     line: int
     in_function: bool
     relative: bool
+    # Whether it is there for the type checker alone.
+    for_types: bool
 
 
 @dataclass(frozen=True)
@@ -110,17 +130,22 @@ class File:
 FILES = [File(path) for path in sorted(SOURCE.rglob("*.py"))]
 
 
-def imports(block: Sequence[ast.AST], *, inside: bool = False) -> Iterator[Imported]:
+def imports(
+    block: Sequence[ast.AST], *, inside: bool = False, for_types: bool = False
+) -> Iterator[Imported]:
     """The imports of a block of statements and of the blocks in it."""
     for node in block:
         if isinstance(node, ast.Import | ast.ImportFrom):
             relative = isinstance(node, ast.ImportFrom) and bool(node.level)
             module = f"{node.module or '(relative)'}." if isinstance(node, ast.ImportFrom) else ""
             for alias in node.names:
-                yield Imported(f"{module}{alias.name}", node.lineno, inside, relative)
+                yield Imported(f"{module}{alias.name}", node.lineno, inside, relative, for_types)
         within = inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        typing = for_types or (
+            isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        )
         for name in ("body", "orelse", "handlers", "finalbody", "cases"):
-            yield from imports(getattr(node, name, None) or (), inside=within)
+            yield from imports(getattr(node, name, None) or (), inside=within, for_types=typing)
 
 
 def test_every_package_has_its_place() -> None:
@@ -157,6 +182,75 @@ def test_an_import_inside_a_function_marks_an_optional_dependency() -> None:
         if each.in_function and each.name.split(".")[0] not in OPTIONAL
     ]
     assert not offenders
+
+
+def reached() -> dict[str, set[str]]:
+    """What loads together with each module of ours: our modules, and the packages they import."""
+    modules = {file.module for file in FILES}
+    loads: dict[str, set[str]] = {}
+    for file in FILES:
+        named = {each.name for each in file.imported if not (each.in_function or each.for_types)}
+        own = {module for name in named for module in _ours(name, modules)}
+        foreign = {name.partition(".")[0] for name in named} - {"palaver"}
+        loads[file.module] = {*own, *foreign, *_ours(file.module, modules)} - {file.module}
+    return {module: _all_of(module, loads) for module in loads}
+
+
+def _ours(name: str, modules: set[str]) -> Iterator[str]:
+    """The modules that are imported by a name: the packages it lies in come first."""
+    parts = name.split(".")
+    yield from (path for n in range(len(parts)) if (path := ".".join(parts[: n + 1])) in modules)
+
+
+def _all_of(module: str, loads: dict[str, set[str]]) -> set[str]:
+    found, waiting = set(), [module]
+    while waiting:
+        new = loads.get(waiting.pop(), set()) - found
+        found |= new
+        waiting += new
+    return found
+
+
+def in_models(names: Iterable[str], modules: Iterable[str]) -> list[str]:
+    """The modules of `models` that these names mean, a package by all that lies in it."""
+    tops = tuple(f"palaver.models.{name}" for name in names)
+    found = [each for each in modules if each.startswith(tops)]
+    assert all(any(each.startswith(top) for each in found) for top in tops)
+    return found
+
+
+def test_torch_loads_only_with_a_model() -> None:
+    """At the top of a module it is imported in `models` alone, and nothing outside loads such a one.
+
+    In `models` this holds for what knows kinds of models by name, and for their connectors.
+    """
+    loaded = reached()
+    outside = [
+        module
+        for module in loaded
+        if not module.startswith("palaver.models") and module not in ON_CALL
+    ]
+    named = in_models(WITHOUT_TORCH, loaded)
+    offenders = [module for module in (*outside, *named) if loaded[module] & TORCH]
+    assert not offenders
+    assert loaded["palaver.models.training.trainer"] & TORCH
+
+
+def test_training_needs_only_torch_and_numpy() -> None:
+    """A recipe runs in a bare PyTorch environment: nothing else that Palaver installs is loaded."""
+    loaded = reached()
+    kinds = {target.partition(":")[0] for target in MODELS._targets.values()}
+    offenders = [
+        f"{module} loads {sorted(foreign)}"
+        for module in (*in_models(TRAINING, loaded), *sorted(kinds))
+        if (foreign := _foreign(loaded[module]) - BARE)
+    ]
+    assert not offenders
+
+
+def _foreign(names: Iterable[str]) -> set[str]:
+    own = {name for name in names if name.partition(".")[0] == "palaver"}
+    return set(names) - own - set(sys.stdlib_module_names)
 
 
 def test_init_files_only_re_export() -> None:

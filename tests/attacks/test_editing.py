@@ -44,6 +44,7 @@ FILES = [
     "{kind: retrieval, file: ~/.ssh/id_rsa}",
     "{kind: retrieval, file: link.jsonl}",
     "{kind: local_lm, file: ../model.gguf}",
+    "{kind: checkpoint, checkpoint: ../model}",
     "{kind: retrieval, file: .hidden}",
     "{kind: retrieval, file: palaver.db}",
 ]

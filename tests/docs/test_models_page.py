@@ -13,6 +13,7 @@ from palaver.evaluation.tasks import builtin_task
 from palaver.systems.build import build_predictor
 from palaver.systems.options import PredictorOptions, WebOptions
 from palaver.systems.registry import PREDICTORS
+from support.trained import parrots, write_parrot
 
 from .reading import FENCE, page, rows, section
 
@@ -61,7 +62,11 @@ def test_an_example_is_a_model(text: str, tmp_path: Path, monkeypatch: pytest.Mo
     if described.kind == "local_lm" and find_spec("xllamacpp") is None:
         pytest.skip("xllamacpp is not installed")
 
-    build_predictor(described.kind, described.options, folder=tmp_path)
+    if described.kind == "checkpoint":
+        write_parrot(tmp_path / described.options["checkpoint"])
+
+    with parrots():
+        build_predictor(described.kind, described.options, folder=tmp_path)
 
 
 def test_there_is_an_example_of_every_kind() -> None:

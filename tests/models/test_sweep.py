@@ -15,9 +15,7 @@ from support.toy_model import toy_points, toy_recipe
 def swept(folder: Path, rates: list[float], **more: object) -> list[SweptRecipe]:
     async def run() -> list[SweptRecipe]:
         engine = LocalEngine("1")
-        recipes = [
-            (f"rate={rate}", toy_recipe(training={"rate": rate}, **more)) for rate in rates
-        ]
+        recipes = [(f"rate={rate}", toy_recipe(training={"rate": rate}, **more)) for rate in rates]
         found = sweep(
             recipes,
             train_files=[toy_points(folder / "points.txt")],

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 import torch
+
 from palaver.core.errors import InputError
 from palaver.models.checkpoints import folder as folders
 from palaver.models.checkpoints.folder import open_checkpoint
 from palaver.models.recipe import Recipe
 from palaver.models.train import TrainingPlan, train
 from palaver.models.training import trainer
-
 from support.toy_model import toy_points, toy_recipe
 
 CPU = torch.device("cpu")
@@ -113,7 +113,7 @@ def test_a_killed_training_goes_on_to_the_same_end(tmp_path: Path) -> None:
     assert len(went_on.state.rows) == 6
     (tmp_path / "whole").mkdir()
     whole = train(plan_of(tmp_path / "whole"))
-    assert not (tmp_path / "model" / "training").exists()
+    assert not (tmp_path / "model" / ".training").exists()
     one, other = went_on.checkpoint.weights(), whole.checkpoint.weights()
     assert all(torch.equal(one[name], other[name]) for name in one)
 
@@ -148,14 +148,14 @@ def test_a_full_disk_leaves_the_last_good_checkpoint(
         train(plan_of(tmp_path))
     monkeypatch.setattr(folders, "_beside", written)
     assert open_checkpoint(tmp_path / "model").weights().keys() == {"1.weight", "1.bias"}
-    assert not [path for path in (tmp_path / "model").rglob(".*")]
+    assert not [path for path in (tmp_path / "model").rglob(".*") if path.name != ".training"]
     assert train(plan_of(tmp_path)).checkpoint.measured["finished"]
 
 
 def test_two_trainings_do_not_share_a_folder(tmp_path: Path) -> None:
     import fcntl
 
-    lock = tmp_path / "model" / "training" / "lock"
+    lock = tmp_path / "model" / ".training" / "lock"
     lock.parent.mkdir(parents=True)
     with lock.open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
@@ -173,9 +173,7 @@ def test_data_that_cannot_be_read_is_told_and_leaves_nothing_behind(
     points = tmp_path / "points.txt"
     if content is not None:
         points.write_text(content)
-    plan = TrainingPlan(
-        recipe=toy_recipe(), train=(points,), folder=tmp_path / "model", device=CPU
-    )
+    plan = TrainingPlan(recipe=toy_recipe(), train=(points,), folder=tmp_path / "model", device=CPU)
     with pytest.raises(InputError, match=told):
         train(plan)
     assert not (tmp_path / "model").exists()

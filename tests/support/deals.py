@@ -1,4 +1,4 @@
-"""Dialogues of Deal or No Deal in the form of the published files, made by rule, with words of our own."""
+"""Dialogues of Deal or No Deal in the published form, made by rule, with words of our own."""
 
 import random
 from pathlib import Path

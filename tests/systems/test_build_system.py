@@ -25,7 +25,7 @@ def test_builds_a_guarded_system(tmp_path: Any) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "System 'bot' needs a 'kind'. Known: agent, command"),
+        ({}, "System 'bot' needs a 'kind'. Known: agent, checkpoint, command"),
         ({"kind": "scripted"}, "'bot' (scripted): The option 'lines' is missing: what it says"),
         ({"kind": "scripted", "lines": ["a"], "timeout": 0}, "'timeout': Input should be greater"),
         ({"kind": "scripted", "lines": ["a"], "timeout": 0}, "got 0."),
@@ -67,6 +67,7 @@ def test_names() -> None:
             "python",
             "agent",
             "local_lm",
+            "checkpoint",
             "unconfigured",
         ]
     )

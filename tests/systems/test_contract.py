@@ -4,7 +4,7 @@ import functools
 import importlib.util
 import json
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +18,7 @@ from palaver.systems.build import option_names
 from palaver.systems.connectors import local_lm
 from palaver.systems.options import CallOptions
 from palaver.systems.registry import SYSTEMS
+from support.trained import parrots, write_parrot
 
 EXCHANGES = """
 {"prompt": "do you like dogs", "reply": "I love dogs, they are loyal."}
@@ -144,6 +145,7 @@ CASES = {
     "local_lm": Case(
         {"max_tokens": 3, "context": 512, "temperature": 0, "system_prompt": "Be brief."}
     ),
+    "checkpoint": Case({"checkpoint": "bird", "device": "cpu"}, hushed="hush", broken="break"),
 }
 
 KINDS = [pytest.param(kind, marks=[needs_model] * (kind == "local_lm")) for kind in CASES]
@@ -176,9 +178,10 @@ load_once = functools.cache(local_lm._load)
 
 
 @pytest.fixture
-def make(table: Any, serve: Any, write: Any, monkeypatch: pytest.MonkeyPatch) -> Make:
+def make(table: Any, serve: Any, write: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Make]:
     """Builds the system of a case, with some options replaced."""
     monkeypatch.setattr(local_lm, "_load", load_once)
+    write_parrot(table.folder / "bird")
 
     async def make(kind: str, **replaced: Any) -> Any:
         case = CASES[kind]
@@ -189,7 +192,8 @@ def make(table: Any, serve: Any, write: Any, monkeypatch: pytest.MonkeyPatch) ->
             options["base_url" if kind == "openai" else "url"] = await serve(echo)
         return table.build(**options)
 
-    return make
+    with parrots():
+        yield make
 
 
 # Holds a place and never answers: it has a test of its own.

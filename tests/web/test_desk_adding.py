@@ -193,6 +193,7 @@ class TestModels:
             ({"options": '{"url": "http://y/"}'}, "name 'url', which has a field of its own"),
             ({"options": '{"timeout": -1}'}, "Option 'timeout'"),
             ({"kind": "handler"}, "got 'handler'"),
+            ({"kind": "checkpoint", "options": '{"checkpoint": "/srv/model"}'}, "got 'checkpoint'"),
             ({"kind": "command", "options": '{"run": ["ls"]}'}, "got 'command'"),
             ({"name": "No name", "unprobed": "yes"}, "name"),
         ],

@@ -286,6 +286,7 @@ def test_an_endpoint_is_added_and_its_keys_are_not_shown(
     [
         ("command", {"command": "cat /etc/passwd"}, "endpoint of kind"),
         ("handler", {"handler": "os:system"}, "endpoint of kind"),
+        ("checkpoint", {"checkpoint": "/srv/model"}, "endpoint of kind"),
         ("http", {"url": "http://10.0.0.1/"}, "not on a public address"),
         ("http", {"url": "https://192.0.2.1/", "headers": {"K": "${HOME}"}}, "variables"),
         (

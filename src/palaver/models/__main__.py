@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from palaver.core.errors import PalaverError
-from palaver.models.checkpoints.card import interval_text
 from palaver.models.recipe import library_names, open_recipe
 from palaver.models.train import TrainingPlan, TrainingResult, train
+from palaver.models.training.card import interval_text
 from palaver.models.training.curve import shown
 from palaver.models.training.processes import chosen_device
 from palaver.models.training.progress import TerminalProgress

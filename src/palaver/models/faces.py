@@ -58,6 +58,7 @@ TALKERS: Registry[type[Talker]] = Registry(
     {
         "deal-talk": "palaver.models.deal.agent:DealAgent",
         "deal-transformer": "palaver.models.deal.agent:DealAgent",
+        "deal-reinforce": "palaver.models.deal.agent:DealAgent",
     },
 )
 RESPONDERS: Registry[type[Responder]] = Registry(

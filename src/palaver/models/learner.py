@@ -40,6 +40,8 @@ class Material:
     train: tuple[Path, ...]
     seed: int
     device: "torch.device"
+    # How many examples an update takes, over all processes.
+    batch: int = 32
     # Which of the equal parts of the training data is held out, counted from 0.
     fold: int = 0
     # The checkpoint that training starts from, where the recipe names one.
@@ -58,9 +60,13 @@ class DataNote:
 class Learner(Protocol):
     """One model in training. Everything by chance comes from the dice that are handed in."""
 
-    network: "nn.Module"
     # The name of the measure that says which epoch was best; lower is better.
     watched: str
+
+    @property
+    def network(self) -> "nn.Module":
+        """What holds the weights; on the device of the material."""
+        ...
 
     @property
     def steps(self) -> int:

@@ -17,6 +17,7 @@ from palaver.models.learner import ModelKind
 from palaver.models.registry import MODELS
 from palaver.models.settings import (
     COUNT,
+    DECAY,
     NATURAL,
     POSITIVE,
     SHARE,
@@ -43,12 +44,12 @@ class Training:
     warmup: float = option(0.1, "share of all steps in which the rate rises", SHARE)
     anneal_by: float = option(5.0, "what 'anneal' divides by", POSITIVE)
     least_rate: float = option(0.0, "the rate does not fall below this", NATURAL)
-    momentum: float = option(0.0, "of sgd (Nesterov's)", SHARE)
+    momentum: float = option(0.0, "of sgd (Nesterov's)", DECAY)
     weight_decay: float = option(0.0, "of adamw, adagrad and sgd", NATURAL)
     betas: tuple[float, ...] = option((0.9, 0.999), "of adam and adamw")
     batch: int = option(32, "examples in an update, over all processes", COUNT)
     clip: float = option(0.0, "largest norm of a gradient; 0: as it is", NATURAL)
-    average: float = option(0.0, "decay of the moving average that is kept; 0: the last", SHARE)
+    average: float = option(0.0, "decay of the moving average that is kept; 0: the last", DECAY)
     patience: int = option(0, "epochs without a better one after which to stop; 0: never", NATURAL)
     precision: Literal["auto", "float32", "bfloat16"] = option(
         "float32", "of the forward pass; auto: bfloat16 where a GPU has it"

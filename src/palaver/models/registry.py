@@ -12,7 +12,7 @@ MODELS: Registry[type[ModelKind]] = Registry(
     {
         "deal-talk": "palaver.models.deal.kinds:DealTalk",
         "deal-transformer": "palaver.models.deal.kinds:DealTransformer",
-        "deal-reinforce": "palaver.models.deal.kinds:DealReinforce",
+        "deal-reinforce": "palaver.models.deal.reinforce:DealReinforce",
         "dialeval-bilstm": "palaver.models.dialeval.kinds:DialEvalBiLstm",
         "dialeval-turns": "palaver.models.dialeval.kinds:DialEvalTurns",
         "majority": "palaver.models.baselines.kinds:Majority",

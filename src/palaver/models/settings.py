@@ -43,6 +43,8 @@ NATURAL = Bounds(least=0)
 POSITIVE = Bounds(least=0, open=True)
 # Of a whole, as dropout takes it: nothing, but not all.
 SHARE = Bounds(least=0, most=0.95)
+# Of what was before, as averages and momentum keep it: never all.
+DECAY = Bounds(least=0, most=0.99999)
 PROBABILITY = Bounds(least=0, most=1)
 
 

@@ -16,7 +16,6 @@ import torch
 from torch import Tensor
 
 from palaver.core.errors import InputError
-from palaver.models.checkpoints.card import CardParts, environment_of, written_card
 from palaver.models.checkpoints.folder import (
     SETTINGS,
     VOCABULARY,
@@ -28,6 +27,7 @@ from palaver.models.checkpoints.folder import (
 )
 from palaver.models.learner import DataNote, Figure, Learner, Material
 from palaver.models.recipe import Recipe, differences
+from palaver.models.training.card import CardParts, environment_of, written_card
 from palaver.models.training.curve_page import curve_page
 from palaver.models.training.processes import Processes, joined_processes, leave_processes
 from palaver.models.training.progress import Progress, Silence
@@ -272,6 +272,7 @@ def _material(plan: TrainingPlan) -> Material:
         train=plan.train,
         seed=plan.recipe.seed,
         device=plan.device,
+        batch=plan.recipe.training.batch,
         fold=plan.fold,
         start=start,
     )

@@ -25,6 +25,7 @@ from palaver.studies.intake.example_questions import placed_example_problems
 from palaver.studies.intake.materials import MaterialReading, StudyMaterials, read_material
 from palaver.studies.intake.other_studies import placed_source_problems
 from palaver.studies.intake.unconfigured import unconfigured_problems
+from palaver.studies.play.players import check_games
 from palaver.studies.stages.parts import to_do_of
 from palaver.studies.stages.rate import ADVICE
 from palaver.systems.build import build_system
@@ -50,7 +51,11 @@ def check_reading(reading: ReadStudy) -> list[Problem]:
     folder = Path(reading.marked.file).parent
     sound = {name: given for name, given in _mappings(systems) if name not in faulty}
     material = _material(reading)
-    key_problems = [*reading.key_problems, *_build_problems(sound, folder), *material.key_problems]
+    key_problems = [
+        *reading.key_problems,
+        *_build_problems(sound, folder, reading.study),
+        *material.key_problems,
+    ]
     problems = [*place_problems(reading.marked, key_problems), *material.problems]
     return [*problems, *_model_problems(reading.study)]
 
@@ -163,16 +168,22 @@ def _mappings(systems: Any) -> Iterator[tuple[str, dict[str, Any]]]:
             yield name, given
 
 
-def _build_problems(systems: dict[str, dict[str, Any]], folder: Path) -> Iterator[KeyProblem]:
+def _build_problems(
+    systems: dict[str, dict[str, Any]], folder: Path, study: Study | None
+) -> Iterator[KeyProblem]:
     for name, given in systems.items():
         if to_do_of(given) is not None:
             continue  # told by `unconfigured_problems`
+        games = () if study is None else study.games_of(name)
         try:
-            asyncio.run(_try(name, given, folder))
+            asyncio.run(_try(name, given, folder, games))
         except Exception as error:  # noqa: BLE001  # a researcher's own class may raise anything
             yield KeyProblem(("systems", name), str(error) or repr(error), at_key=True)
 
 
-async def _try(name: str, given: dict[str, Any], folder: Path) -> None:
+async def _try(name: str, given: dict[str, Any], folder: Path, games: Sequence[str]) -> None:
     system = build_system(name, given, folder=folder)
-    await system.close()
+    try:
+        check_games(name, system, games)
+    finally:
+        await system.close()

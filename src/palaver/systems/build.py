@@ -61,6 +61,16 @@ def makes_moves(kind: str) -> bool:
     return bool(getattr(SYSTEMS.get(kind), "makes_moves", False))
 
 
+def only_game(system: Guarded) -> str:
+    """The one game that a system plays; empty for one that sits down at any."""
+    return str(getattr(system.system, "only_game", ""))
+
+
+def folder_option(kind: str) -> str:
+    """The option that names the folder a kind of model runs from; empty where none does."""
+    return str(getattr(PREDICTORS.get(kind), "folder_option", ""))
+
+
 def options_type(kind: str) -> type[CallOptions]:
     return SYSTEMS.get(kind).options_type
 

@@ -63,6 +63,8 @@ class Respondent(Protocol):
 
 
 _HERE = "palaver.systems.connectors"
+# In a layer above: it knows games, and loads PyTorch when it is used.
+_TRAINED = "palaver.models.connectors.checkpoint"
 
 SYSTEMS: Registry[type[Connector]] = Registry(
     "kind of system",
@@ -77,6 +79,7 @@ SYSTEMS: Registry[type[Connector]] = Registry(
         "python": f"{_HERE}.python:PythonClass",
         "agent": f"{_HERE}.agent:Agent",
         "local_lm": f"{_HERE}.local_lm:LocalLM",
+        "checkpoint": f"{_TRAINED}:CheckpointSystem",
         "unconfigured": f"{_HERE}.unconfigured:UnconfiguredSystem",
     },
 )
@@ -90,6 +93,7 @@ PREDICTORS: Registry[type[Respondent]] = Registry(
         "advice_retrieval": f"{_HERE}.advice_retrieval:AdviceRetrieval",
         "openai": f"{_HERE}.openai:OpenAIModel",
         "local_lm": f"{_HERE}.local_lm:LocalLMModel",
+        "checkpoint": f"{_TRAINED}:CheckpointModel",
         "http": f"{_HERE}.http:HttpModel",
         "handler": f"{_HERE}.handler:HandlerModel",
         "command": f"{_HERE}.command:CommandModel",

@@ -249,6 +249,7 @@ def test_hidden_data_sets_are_not_told_of(bench: Bench) -> None:
     ("kind", "options", "why"),
     [
         ("handler", {"handler": "a:b"}, "predictions or an endpoint of kind"),
+        ("checkpoint", {"checkpoint": "/srv/model"}, "predictions or an endpoint of kind"),
         ("predictions", {}, "predictions or an endpoint of kind"),
         ("http", {}, "needs 'url'"),
         ("http", {"url": "ftp://example.org/"}, "http or https"),

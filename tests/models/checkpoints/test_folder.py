@@ -5,14 +5,16 @@ from pathlib import Path
 
 import pytest
 import torch
+from torch import nn
+
 from palaver.models.checkpoints.folder import (
     CheckpointError,
     check_model,
     fill,
     open_checkpoint,
+    read_tensors,
     write_checkpoint,
 )
-from torch import nn
 
 
 @pytest.fixture
@@ -61,11 +63,13 @@ class Bomb:
 
 def test_a_pickle_under_the_name_of_weights_is_refused_and_never_loaded(folder: Path) -> None:
     (folder / "weights.safetensors").write_bytes(pickle.dumps(Bomb()))
-    with pytest.raises(CheckpointError, match="is a pickle"):
-        open_checkpoint(folder).weights()
+    with pytest.raises(CheckpointError, match="can run code when it is loaded"):
+        open_checkpoint(folder)
     torch.save({"weight": torch.ones(3)}, folder / "weights.safetensors")
+    with pytest.raises(CheckpointError, match="can run code when it is loaded"):
+        open_checkpoint(folder)
     with pytest.raises(CheckpointError, match="is a pickle"):
-        open_checkpoint(folder).weights()
+        read_tensors(folder / "weights.safetensors")
 
 
 @pytest.mark.parametrize(
@@ -75,6 +79,10 @@ def test_a_pickle_under_the_name_of_weights_is_refused_and_never_loaded(folder: 
         ({"settings.json": b"{"}, "cannot be read"),
         ({"settings.json": b'{"format": 9, "palaver": "7.0"}'}, "format 9.*reads format 1.*7.0"),
         ({"settings.json": b'{"format": 1}'}, "'model' and 'recipe' are missing"),
+        (
+            {"settings.json": b'{"format": 1, "model": "toy", "recipe": {}, "members": ["../x"]}'},
+            "'members' are folders such as member-1",
+        ),
         ({"vocabulary.json": b'{"words": "abc"}'}, "'words' is not a list of words"),
     ],
 )

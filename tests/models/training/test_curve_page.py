@@ -32,7 +32,9 @@ def test_it_renews_itself_while_it_runs_and_needs_nothing_from_elsewhere() -> No
     running, finished = page_of(state_of(7.5), done=False), page_of(state_of(7.5), done=True)
     assert 'http-equiv="refresh"' in running
     assert 'http-equiv="refresh"' not in finished
-    assert not re.search(r'(?:src|href)=|url\(|@import|https?://(?!www\.w3\.org/2000/svg)', finished)
+    assert not re.search(
+        r"(?:src|href)=|url\(|@import|https?://(?!www\.w3\.org/2000/svg)", finished
+    )
 
 
 def test_a_name_cannot_break_out_of_the_page() -> None:

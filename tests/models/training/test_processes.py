@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 import torch
+
 from palaver.core.errors import InputError
 from palaver.models.train import TrainingPlan, train
 from palaver.models.training.processes import Processes
-
 from support.toy_model import toy_points, toy_recipe
 
 WORK = """

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 import torch
+
 from palaver.core.errors import InputError
 from palaver.models.learner import Material
 from palaver.models.recipe import Recipe
 from palaver.models.training import failures, trainer
 from palaver.models.training.snapshot import find_snapshot
 from palaver.models.training.trainer import Trained, Trainer
-
 from support.toy_model import ToyLearner, toy_points, toy_recipe
 
 CPU = torch.device("cpu")
@@ -76,7 +76,9 @@ def test_annealing_divides_the_rate_after_a_worse_epoch(tmp_path: Path) -> None:
 
 def test_a_loss_that_is_no_number_stops_and_keeps_the_best(tmp_path: Path) -> None:
     recipe = toy_recipe(poison=3)
-    with pytest.raises(failures.NotANumberError, match=r"epoch 3 between updates 1 and 10\. The best"):
+    with pytest.raises(
+        failures.NotANumberError, match=r"epoch 3 between updates 1 and 10\. The best"
+    ):
         new_trainer(recipe, tmp_path / "model").run()
     found = find_snapshot(tmp_path / "model")
     assert found is not None

@@ -97,7 +97,7 @@ def test_every_key_that_names_a_file_is_known() -> None:
     for game in GAMES.names():
         options = GAMES.get(game).options_type
         named |= {name for name in options.model_fields if name.endswith("_file")}
-    assert {"blocked", "training", "file", "path", "scenario_file"} <= named
+    assert {"blocked", "checkpoint", "training", "file", "path", "scenario_file"} <= named
     assert named <= FILE_KEYS | {"python"}  # of an agent, which runs programs anyway
     assert "folder" not in named
 
@@ -138,6 +138,6 @@ def types_in(hint: Any) -> Iterator[Any]:
 def test_a_kind_that_says_nothing_of_itself_runs_programs() -> None:
     assert reach_of("python") == reach_of("command") == reach_of("agent") == "programs"
     assert reach_of("no such kind") == "programs"
-    assert reach_of("scripted") == reach_of("retrieval") == "folder"
+    assert reach_of("scripted") == reach_of("retrieval") == reach_of("checkpoint") == "folder"
     assert reach_of("openai") == reach_of("http") == "network"
     assert reaching_options({"kind": "scripted", "lines": ["a"]}) == {}

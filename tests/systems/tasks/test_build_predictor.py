@@ -10,6 +10,7 @@ import pytest
 from palaver.core.errors import InputError, UnknownNameError
 from palaver.systems.build import build_predictor, predictor_kinds, predictor_options
 from palaver.systems.registry import PREDICTORS
+from support.trained import parrots, write_parrot
 
 LEAST: dict[str, dict[str, Any]] = {
     "torchserve": {"url": "http://127.0.0.1:1", "model": "m"},
@@ -22,6 +23,7 @@ LEAST: dict[str, dict[str, Any]] = {
     "handler": {"handler": "model:Model"},
     "command": {"run": ["python"]},
     "overlap": {},
+    "checkpoint": {"checkpoint": "bird"},
 }
 
 
@@ -41,9 +43,11 @@ def test_every_kind_keeps_the_contract(kind: str, tmp_path: Path) -> None:
         pytest.skip("xllamacpp is not installed")
     (tmp_path / "model.py").write_text("class Model:\n    def answer(self, q): return {}\n")
     (tmp_path / "small.gguf").touch()
+    write_parrot(tmp_path / "bird")
     options = {**LEAST[kind], "kind": kind, "timeout": 2, "retries": 0, "backoff": 0}
 
-    predictor = build_predictor(kind, {**options, "concurrency": 3}, folder=tmp_path)
+    with parrots():
+        predictor = build_predictor(kind, {**options, "concurrency": 3}, folder=tmp_path)
 
     assert predictor.concurrency == 3
     assert predictor.batch >= 1

@@ -13,6 +13,7 @@ from palaver.cli import options
 from palaver.cli.addresses import base_url
 from palaver.cli.evaluation.home import at_home, existing
 from palaver.cli.evaluation.model_add import add
+from palaver.cli.evaluation.model_baseline import baseline
 from palaver.cli.evaluation.model_choice import called_task
 from palaver.cli.evaluation.model_test import test
 from palaver.cli.evaluation.runs_command import results_table
@@ -50,7 +51,7 @@ def command() -> None:
     """Add a model: write a starter, test it, serve it, add it to a task."""
 
 
-for _each in (test, add):
+for _each in (test, add, baseline):
     command.add_command(_each)
 
 

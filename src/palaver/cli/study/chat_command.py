@@ -28,7 +28,8 @@ PROMPT = "> "
     "partner",
     required=True,
     metavar="SYSTEM",
-    help="A system of the study, a bot of the game (palaver games), or openai:URL#MODEL.",
+    help="A system of the study, a bot of the game (palaver games), checkpoint:FOLDER (a trained "
+    "model; options behind it, as in #rollouts=5,temperature=0.2), or openai:URL#MODEL.",
 )
 @click.option("--scenario", "wanted", metavar="ID", help="The scenario of this name.")
 @click.option("--scenarios", type=IN_FILE, metavar="FILE", help="Draw a scenario from this file.")

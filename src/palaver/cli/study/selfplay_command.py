@@ -83,7 +83,8 @@ class _Run:
     nargs=2,
     required=True,
     metavar="A B",
-    help="Two systems: of the study, bots of the game (palaver games), or openai:URL#MODEL.",
+    help="Two systems: of the study, bots of the game (palaver games), checkpoint:FOLDER (a trained "
+    "model; options behind it, as in #rollouts=5,temperature=0.2), or openai:URL#MODEL.",
 )
 @click.option(
     "--count",

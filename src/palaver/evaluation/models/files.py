@@ -22,6 +22,7 @@ from palaver.core.errors import InputError, StudyError
 from palaver.formats.key_problems import place_problems, pydantic_problems
 from palaver.formats.marked_yaml import read_marked
 from palaver.storage.objects import Objects
+from palaver.systems.build import folder_option
 
 FILE = "model.yaml"
 # Kinds that run from files beside the description; an endpoint needs none.
@@ -48,7 +49,30 @@ class Description:
     @property
     def files(self) -> Path | None:
         """The folder whose files belong to the model; None if it runs elsewhere."""
-        return self.folder if self.kind in WITH_FILES else None
+        return self.folder if self.kind in WITH_FILES or folder_option(self.kind) else None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnFiles:
+    """The folder whose files are kept as a version of a model, and its options as they are there."""
+
+    folder: Path | None
+    options: Mapping[str, Any]
+
+
+def own_files(
+    kind: str, options: Mapping[str, Any], folder: Path | None, *, usual: Path
+) -> OwnFiles:
+    """What a model brings along whose paths are relative to `folder`, or without one to `usual`.
+
+    Of a kind whose option names a folder that folder alone is kept, wherever it lies: the same
+    content is then the same version.
+    """
+    option = folder_option(kind)
+    if not option:
+        return OwnFiles(folder, options)
+    named = Path(str(options[option])).expanduser()
+    return OwnFiles((folder or usual) / named, {**options, option: "."})
 
 
 class _ModelFile(BaseModel):

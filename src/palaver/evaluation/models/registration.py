@@ -14,7 +14,7 @@ from palaver.core.serial import extended
 from palaver.core.tasks import Task
 from palaver.evaluation.home import EvaluationHome
 from palaver.evaluation.models.decisions import check_name, check_told, publication
-from palaver.evaluation.models.files import keep_files, model_files, version_digest
+from palaver.evaluation.models.files import keep_files, model_files, own_files, version_digest
 from palaver.evaluation.models.views import key_notes, shown_options
 from palaver.evaluation.runs.plans import plan_for_model
 from palaver.storage.evaluation.models import (
@@ -57,19 +57,20 @@ def add_model(
     check_name(name)
     told = told_values(about=about, link=link, tags=tags, published=published, anonymous=anonymous)
     build_predictor(kind, options, folder=folder or home.folder)
-    files = [] if folder is None else model_files(folder)
-    digest = version_digest(kind, options, files)
+    own = own_files(kind, options, folder, usual=home.folder)
+    files = [] if own.folder is None else model_files(own.folder)
+    digest = version_digest(kind, own.options, files)
     place = ""
-    if folder is not None:
+    if own.folder is not None:
         place = f"models/{task.name}/{name}/{digest[:SHORT_DIGEST]}"
-        keep_files(home.objects, folder, files, place=place)
+        keep_files(home.objects, own.folder, files, place=place)
     added = home.store.write_now(
         lambda connection: register(
             connection,
             task_row,
             name=name,
             kind=kind,
-            options=dict(options),
+            options=dict(own.options),
             digest=digest,
             folder=place,
             told=told,

@@ -14,6 +14,7 @@ import contextlib
 import errno
 import json
 import os
+import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -32,6 +33,7 @@ SETTINGS, VOCABULARY, WEIGHTS = "settings.json", "vocabulary.json", "weights.saf
 PICKLES = frozenset({".pt", ".pth", ".bin", ".pkl", ".pickle", ".ckpt", ".joblib", ".npy"})
 # The first bytes of a pickle of protocol 2 or later, and of a zip file, which PyTorch's pickles are.
 _MARKS = (b"\x80", b"PK\x03\x04")
+_MEMBER = re.compile(r"member-\d{1,3}")
 
 
 class CheckpointError(InputError):
@@ -76,8 +78,7 @@ def open_checkpoint(folder: Path) -> Checkpoint:
     model, recipe = settings.get("model"), settings.get("recipe")
     if not isinstance(model, str) or not isinstance(recipe, dict):
         raise CheckpointError(f"{folder / SETTINGS}: 'model' and 'recipe' are missing.")
-    names = settings.get("members", [])
-    members = tuple(open_checkpoint(folder / str(name)) for name in names)
+    members = tuple(open_checkpoint(folder / name) for name in _members(settings, folder))
     return Checkpoint(
         folder=folder,
         model=model,
@@ -121,8 +122,7 @@ def read_tensors(path: Path) -> "dict[str, Tensor]":
         content = path.read_bytes()
     except OSError as error:
         raise CheckpointError(f"{path} cannot be read: {error.strerror}.") from error
-    # A safetensors file begins with eight bytes of a number, which may look like anything, and "{".
-    if content.startswith(_MARKS) and content[8:9] != b"{":
+    if _is_pickle(content):
         raise CheckpointError(f"{path} is a pickle, which can run code when it is loaded: refused.")
     try:
         return load(content)
@@ -207,13 +207,30 @@ def _disk(folder: Path) -> Iterator[None]:
         ) from error
 
 
+def _members(settings: Mapping[str, Any], folder: Path) -> list[str]:
+    """The folders of members; none may lead out of this one, or back into it."""
+    names = settings.get("members", [])
+    if not isinstance(names, list) or not all(_MEMBER.fullmatch(str(name)) for name in names):
+        raise CheckpointError(f"{folder / SETTINGS}: 'members' are folders such as member-1.")
+    return [str(name) for name in names]
+
+
 def _refuse_pickles(folder: Path) -> None:
     found = sorted(path.name for path in folder.iterdir() if path.suffix.lower() in PICKLES)
+    weights = folder / WEIGHTS
+    if not found and weights.is_file():
+        with weights.open("rb") as stream:
+            found = [WEIGHTS] if _is_pickle(stream.read(9)) else []
     if found:
         raise CheckpointError(
             f"{folder} holds {found[0]}, which can run code when it is loaded. Checkpoints are "
             "safetensors and JSON: remove the file, or convert it."
         )
+
+
+def _is_pickle(content: bytes) -> bool:
+    """Whether a file begins as a pickle; safetensors begin with a number of eight bytes, then "{"."""
+    return content.startswith(_MARKS) and content[8:9] != b"{"
 
 
 def _json(path: Path) -> dict[str, Any]:

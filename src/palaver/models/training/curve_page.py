@@ -23,6 +23,8 @@ def curve_page(state: TrainingState, *, name: str, watched: str, epochs: int, do
     standing = (
         f"{'Finished' if done else 'Running'}: {state.epoch} of {epochs} epochs in "
         f"{state.seconds:,.0f} s. The weights of the best epoch are kept."
+        if state.rows
+        else "The curve begins with the first epoch; this page renews itself."
     )
     curve = {"watched": watched, "rows": [row.as_json() for row in state.rows]}
     return Template(_PAGE.read_text(encoding="utf-8")).substitute(

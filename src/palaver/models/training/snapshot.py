@@ -17,7 +17,8 @@ from palaver.models.checkpoints.folder import CheckpointError, read_tensors, wri
 from palaver.models.training.curve import CurveRow, read_rows
 from palaver.models.training.steps import MovingAverage
 
-FOLDER = "training"
+# Hidden, so that whoever copies a checkpoint leaves it out.
+FOLDER = ".training"
 FILE = "state.safetensors"
 _META = "meta"
 

@@ -54,24 +54,27 @@ def rate_at(training: Training, step: int, total: int) -> float:
 class MovingAverage:
     """Weights averaged over steps, which err less than those of the last step.
 
-    The decay rises to its value, so that the first weights are soon forgotten.
+    The decay rises to its value, so that the first weights are soon forgotten. Buffers, which count
+    things, are as after the last step.
     """
 
     def __init__(self, network: nn.Module, decay: float) -> None:
         self.decay = decay
         self.steps = 0
         self.weights = {name: each.detach().clone() for name, each in network.state_dict().items()}
-        self._own = [each for each in self.weights.values() if each.is_floating_point()]
+        learnt = {name for name, _ in network.named_parameters(remove_duplicate=False)}
+        self._learnt = [name for name in self.weights if name in learnt]
+        self._counted = [name for name in self.weights if name not in learnt]
 
     def follow(self, network: nn.Module) -> None:
         """Take the weights of one more step in."""
         self.steps += 1
         share = 1 - min(self.decay, (1 + self.steps) / (10 + self.steps))
-        now = [each.detach() for each in network.state_dict().values() if each.is_floating_point()]
-        torch._foreach_lerp_(self._own, now, share)
-        for name, each in network.state_dict().items():
-            if not each.is_floating_point():
-                self.weights[name].copy_(each)
+        now = network.state_dict()
+        own = [self.weights[name] for name in self._learnt]
+        torch._foreach_lerp_(own, [now[name].detach() for name in self._learnt], share)
+        for name in self._counted:
+            self.weights[name].copy_(now[name])
 
 
 def clip_gradients(weights: Iterable[Tensor], most: float) -> Tensor:

@@ -38,7 +38,7 @@ class ChainHead(msgspec.Struct, frozen=True, array_like=True):
     head: str
 
 
-class Checkpoint(msgspec.Struct, frozen=True):
+class AuditCheckpoint(msgspec.Struct, frozen=True):
     """What a checkpoint says; `previous` is the digest of the one before."""
 
     number: int
@@ -53,7 +53,7 @@ class SignedCheckpoint:
     """A checkpoint as it is stored: its text, what it says, and its signature."""
 
     text: str
-    content: Checkpoint
+    content: AuditCheckpoint
     signature: str
 
     @property
@@ -168,7 +168,7 @@ def parse_checkpoint(given: str) -> SignedCheckpoint:
     """A checkpoint as `palaver verify --print-checkpoint` writes it; InputError if it is not one."""
     try:
         outer = msgspec.json.decode(given, type=dict[str, str])
-        content = msgspec.json.decode(outer["checkpoint"], type=Checkpoint)
+        content = msgspec.json.decode(outer["checkpoint"], type=AuditCheckpoint)
         return SignedCheckpoint(outer["checkpoint"], content, outer["signature"])
     except (msgspec.DecodeError, KeyError) as error:
         raise InputError(
@@ -241,7 +241,7 @@ def _keep(
     now: float,
 ) -> SignedCheckpoint:
     number = 1 if previous is None else previous.content.number + 1
-    content = Checkpoint(
+    content = AuditCheckpoint(
         number=number,
         time=now,
         previous="" if previous is None else previous.digest,
@@ -255,7 +255,7 @@ def _keep(
 
 
 def _read(row: Row[Any]) -> SignedCheckpoint:
-    content = msgspec.json.decode(row.content, type=Checkpoint)
+    content = msgspec.json.decode(row.content, type=AuditCheckpoint)
     return SignedCheckpoint(row.content, content, row.signature)
 
 

@@ -187,6 +187,12 @@ class Study(Part):
         chats = (stage for stage in self.stages if isinstance(stage, ChatStage))
         return any(chat.arrangement == "people" for chat in chats)
 
+    def games_of(self, system: str) -> tuple[str, ...]:
+        """The games of the chats in which a system may sit."""
+        chats = (stage for stage in self.stages if isinstance(stage, ChatStage))
+        games = (chat.game.name for chat in chats if system in chat.system_names())
+        return tuple(dict.fromkeys(games))
+
     @property
     def is_rich(self) -> bool:
         """Whether transcripts show Markdown: not where the file says so, or only people talk."""

@@ -15,10 +15,10 @@ from palaver.formats.json_places import Steps
 from palaver.formats.key_problems import KeyProblem
 from palaver.systems.reach import reach_of, reaching_options
 
-# Under these keys, wherever they stand, files are named.
+# Under these keys, wherever they stand, files and folders are named.
 FILE_KEYS = frozenset(
-    {"blocked", "cache", "contexts", "data", "file", "keys", "path", "records", "scenario_file"}
-    | {"schema_file", "situations", "training", "units"}
+    {"blocked", "cache", "checkpoint", "contexts", "data", "file", "keys", "path", "records"}
+    | {"scenario_file", "schema_file", "situations", "training", "units"}
 )
 # What money depends on: within it places are offered and bonuses are ordered.
 MONEY_KEYS = ("pay", "recruit")

@@ -34,7 +34,7 @@ from palaver.storage.studies.stops import is_stopped
 from palaver.storage.studies.studies import list_studies
 from palaver.studies.file.definition import Study
 from palaver.studies.intake.materials import StudyMaterials
-from palaver.studies.play.players import build_player
+from palaver.studies.play.players import build_of_study
 from palaver.studies.run import upkeep
 from palaver.studies.run.freeing import end_group
 from palaver.studies.run.material_intake import MaterialIntake
@@ -256,10 +256,7 @@ class Deployment:
 
     def _build_systems(self, definition: Study) -> dict[str, System]:
         """The systems of a study, ready to talk."""
-        return {
-            name: build_player(name, choice.options, folder=definition.folder)
-            for name, choice in definition.systems.items()
-        }
+        return {name: build_of_study(definition, name) for name in definition.systems}
 
     async def _close_systems(self, study: RunningStudy) -> None:
         for system in study.systems.values():

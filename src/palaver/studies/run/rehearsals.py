@@ -30,7 +30,7 @@ from palaver.storage.studies.studies import register_study
 from palaver.studies.file.definition import Study
 from palaver.studies.intake.judged_files import JudgedFile
 from palaver.studies.intake.materials import load_material
-from palaver.studies.play.players import build_player
+from palaver.studies.play.players import build_of_study
 from palaver.studies.run.deployment import Deployment
 from palaver.studies.run.flow import DONE, steps
 from palaver.studies.run.participation import end
@@ -300,9 +300,9 @@ class Rehearsals:
         own: dict[str, System] = {}
         store: Store | None = None
         try:
-            for name, choice in definition.systems.items():
+            for name in definition.systems:
                 if name not in lent:
-                    own[name] = build_player(name, choice.options, folder=definition.folder)
+                    own[name] = build_of_study(definition, name)
             store = await asyncio.to_thread(Store, f"sqlite:///{folder.name}/palaver.db")
             deployment = RehearsalDeployment(
                 store,

@@ -23,7 +23,7 @@ from palaver.studies.file.definition import Study
 from palaver.studies.file.disk import digest_on_disk, staged_file
 from palaver.studies.file.reader import load_study_text
 from palaver.studies.intake.materials import StudyMaterials
-from palaver.studies.play.players import build_player
+from palaver.studies.play.players import build_of_study
 from palaver.studies.run.prepared import prepare_study
 from palaver.studies.run.running_study import RunningStudy
 
@@ -158,11 +158,11 @@ class VersionKeeper:
         systems: dict[str, System] = {}
         built: list[System] = []
         try:
-            for system, choice in definition.systems.items():
+            for system in definition.systems:
                 if system in same:
                     systems[system] = running.systems[system]
                 else:
-                    systems[system] = build_player(system, choice.options, folder=definition.folder)
+                    systems[system] = build_of_study(definition, system)
                     built.append(systems[system])
         except BaseException:
             for each in built:

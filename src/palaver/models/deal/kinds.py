@@ -1,0 +1,128 @@
+"""Kinds of models that learn to talk about a deal, as recipes name them, and their networks again
+from a checkpoint."""
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+from palaver.models.checkpoints.folder import Checkpoint, CheckpointError, check_model, fill
+from palaver.models.deal.lines import read_lines
+from palaver.models.deal.reading import DealReader
+from palaver.models.deal.recurrent import RecurrentSettings, RecurrentTalk
+from palaver.models.deal.selection import SelectionSettings
+from palaver.models.deal.talk import TalkLearner, TalkSettings
+from palaver.models.deal.transformer import MovesSettings, TransformerSettings, TransformerTalk
+from palaver.models.deal.words import deal_vocabulary, known_vocabulary
+from palaver.models.learner import Material
+from palaver.models.settings import read_settings
+from palaver.models.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealTalkSettings:
+    """Sections of a recipe."""
+
+    data: TalkSettings
+    network: RecurrentSettings
+    selection: SelectionSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealTransformerSettings:
+    """Sections of a recipe."""
+
+    data: TalkSettings
+    network: TransformerSettings
+    selection: MovesSettings
+
+
+class DealTalk:
+    """The recurrent network of Lewis et al. (2017)."""
+
+    about: ClassVar[str] = "GRU or LSTM that talks about a deal and says who gets what"
+    settings_type: ClassVar[type[Any]] = DealTalkSettings
+
+    def learner(self, settings: DealTalkSettings, material: Material) -> TalkLearner:
+        return _learner(self, settings, material)
+
+    def network(self, settings: DealTalkSettings, vocabulary: int) -> DealReader:
+        return RecurrentTalk(vocabulary, settings.network, settings.selection)
+
+
+class DealTransformer:
+    """A Transformer of our own."""
+
+    about: ClassVar[str] = "Transformer that talks about a deal and says who gets what"
+    settings_type: ClassVar[type[Any]] = DealTransformerSettings
+
+    def learner(self, settings: DealTransformerSettings, material: Material) -> TalkLearner:
+        return _learner(self, settings, material)
+
+    def network(self, settings: DealTransformerSettings, vocabulary: int) -> DealReader:
+        return TransformerTalk(vocabulary, settings.network, settings.selection)
+
+
+class TalkKind(Protocol):
+    """A kind of model with a network that reads lines."""
+
+    settings_type: ClassVar[type[Any]]
+
+    def network(self, settings: Any, vocabulary: int) -> DealReader:
+        """A network with fresh weights, on the CPU."""
+        ...
+
+
+TALK_KINDS: Mapping[str, TalkKind] = {
+    "deal-talk": DealTalk(),
+    "deal-transformer": DealTransformer(),
+}
+# A checkpoint that was trained further says under this name what it came from.
+INHERITED = "inherited"
+
+
+def network_of(checkpoint: Checkpoint) -> DealReader:
+    """The network of a checkpoint with its weights, on the CPU, in eval mode."""
+    kind, settings = talk_settings(checkpoint)
+    network = kind.network(settings, len(vocabulary_of(checkpoint)))
+    fill(network, checkpoint)
+    return network.eval()
+
+
+def vocabulary_of(checkpoint: Checkpoint) -> Vocabulary:
+    """The words of a checkpoint; CheckpointError where it has none."""
+    if "words" not in checkpoint.words:
+        raise CheckpointError(f"{checkpoint.folder}: its vocabulary has no 'words'.")
+    return known_vocabulary(checkpoint.words["words"])
+
+
+def talk_settings(checkpoint: Checkpoint) -> tuple[TalkKind, Any]:
+    """The kind of a checkpoint's network and its sections, also where it was trained further."""
+    model, recipe = checkpoint.model, checkpoint.recipe
+    while INHERITED in recipe:
+        model, recipe = recipe[INHERITED]["model"], recipe[INHERITED]["recipe"]
+    check_model(dataclasses.replace(checkpoint, model=model), TALK_KINDS)
+    kind = TALK_KINDS[model]
+    names = [each.name for each in dataclasses.fields(kind.settings_type)]
+    own = {name: recipe[name] for name in names if name in recipe}
+    return kind, read_settings(kind.settings_type, own)
+
+
+def _learner(kind: TalkKind, settings: Any, material: Material) -> TalkLearner:
+    lines = read_lines(material.train)
+    if material.start is None:
+        vocabulary = deal_vocabulary(lines, least=settings.data.least)
+    else:
+        check_model(material.start, TALK_KINDS)
+        vocabulary = vocabulary_of(material.start)
+    network = kind.network(settings, len(vocabulary))
+    if material.start is not None:
+        fill(network, material.start)
+    return TalkLearner(
+        network.to(material.device),
+        vocabulary,
+        lines,
+        settings=settings.data,
+        slots_weight=settings.selection.weight,
+        material=material,
+    )

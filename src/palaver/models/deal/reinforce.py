@@ -1,0 +1,280 @@
+"""REINFORCE: a network that has learnt to talk learns what to say for (Lewis et al. 2017).
+
+It plays against a frozen copy of itself. What it earns in a dialogue is the reward of each of its
+words, discounted from the end; so that it keeps to human language, lines of dialogues are learnt from
+in between.
+"""
+
+import contextlib
+import dataclasses
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, cast
+
+import torch
+from torch import Generator, Tensor, nn
+
+from palaver.core.errors import InputError
+from palaver.models.checkpoints.folder import Checkpoint
+from palaver.models.deal.contexts import (
+    ContextPairs,
+    is_context_file,
+    made_contexts,
+    read_contexts,
+)
+from palaver.models.deal.figures import self_play_figures
+from palaver.models.deal.inheritance import REWARDS, as_started, inherited_section
+from palaver.models.deal.kinds import network_of, talk_settings
+from palaver.models.deal.lockstep import is_speaker_mark
+from palaver.models.deal.network import DealNetwork
+from palaver.models.deal.self_play import Negotiator, SelfPlayed, play
+from palaver.models.deal.speech import LEAST_MESSAGES, word_log_probs
+from palaver.models.deal.words import END_NUMBER
+from palaver.models.learner import DataNote, Figure, Learner, Material, Words
+from palaver.models.registry import MODELS
+from palaver.models.settings import COUNT, NATURAL, POSITIVE, PROBABILITY, option
+
+# The standard deviation that rewards are divided by does not fall below this.
+_FLOOR = 1e-4
+# Dialogues of a final test where no file names the contexts.
+TESTED_ON = 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReinforceSettings:
+    """How self-play goes, and what it is mixed with."""
+
+    updates: int = option(100, "updates from self-play in an epoch", COUNT)
+    dialogues: int = option(64, "dialogues that are held for an update, all at once", COUNT)
+    temperature: float = option(0.5, "how words are drawn, of both sides", POSITIVE)
+    discount: float = option(
+        0.95, "of the reward, for each own word back from the end", PROBABILITY
+    )
+    supervised_every: int = option(
+        4, "updates from self-play before one from lines of dialogues; 0: never", NATURAL
+    )
+    supervised_weight: float = option(1.0, "of the loss on lines of dialogues", NATURAL)
+    measured_on: int = option(256, "dialogues of self-play that an epoch is measured on", COUNT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealReinforceSettings:
+    """Sections of a recipe; what the network is like stands in the checkpoint it starts from."""
+
+    play: ReinforceSettings
+
+
+@dataclass(frozen=True, slots=True)
+class PlayBatch:
+    """What the dialogues of an update are about, and the seed of their dice."""
+
+    contexts: Tensor
+    seed: int
+
+
+class ReinforceLearner:
+    """A network that talks for points against what it was at first."""
+
+    watched = "negative_reward"
+
+    def __init__(
+        self,
+        talk: Learner,
+        partner: nn.Module,
+        contexts: ContextPairs,
+        *,
+        settings: ReinforceSettings,
+        material: Material,
+        start: Checkpoint,
+    ) -> None:
+        self.network = talk.network
+        rewards = torch.zeros(3, dtype=torch.float64, device=material.device)
+        self.network.register_buffer(REWARDS, rewards)
+        self._talk, self._partner = talk, partner.eval().requires_grad_(False)
+        self._contexts, self._settings = contexts, settings
+        self._material, self._start = material, start
+        self._measured_on = contexts.draw(settings.measured_on, self._dice())
+
+    @property
+    def steps(self) -> int:
+        settings = self._settings
+        lines = settings.updates // settings.supervised_every if settings.supervised_every else 0
+        return settings.updates + lines
+
+    def updates(self, epoch: int, dice: Generator) -> Iterator[Any]:
+        """Self-play, and in between lines of dialogues; they are begun anew when they come to an end.
+
+        The dialogues are held in `loss`, with the weights that the network has by then.
+        """
+        settings = self._settings
+        passes = (self._talk.updates(epoch, dice) for _ in itertools.count())
+        lines = itertools.chain.from_iterable(passes)
+        for number in range(1, settings.updates + 1):
+            contexts = self._contexts.draw(settings.dialogues, dice)
+            yield PlayBatch(contexts, int(torch.randint(2**62, (), generator=dice)))
+            if settings.supervised_every and number % settings.supervised_every == 0:
+                yield next(lines)
+
+    def loss(self, batch: Any) -> Tensor:
+        if not isinstance(batch, PlayBatch):
+            return self._settings.supervised_weight * self._talk.loss(batch)
+        with _without_dropout(self.network):
+            played = self._played(batch.contexts, self._dice(batch.seed))
+            rewards = self._standardised(played.points[:, 0].double())
+            return self._policy_loss(played, rewards.float())
+
+    def measure(self) -> dict[str, float]:
+        """Points against the partner in dialogues that are about the same with every epoch; and the
+        perplexity, which rises when it forgets how people talk."""
+        played = self._played(self._measured_on, self._dice())
+        own, others = played.points.double().mean(0).tolist()
+        return {
+            "negative_reward": -own,
+            "reward": own,
+            "partner_reward": others,
+            "agreed": float(played.is_agreed.double().mean()),
+            "messages": float(played.messages().double().mean()),
+            "perplexity": self._talk.measure()["perplexity"],
+        }
+
+    def test(self, files: Sequence[Path]) -> list[Figure]:
+        """Figures on lines, where there are some; and of self-play about the contexts of a file, or
+        about some that are drawn by lot. The first side is the network, the second its partner."""
+        lines = [path for path in files if not is_context_file(path)]
+        figures = self._talk.test(lines) if lines else []
+        pairs = [read_contexts(path).pairs for path in files if path not in lines]
+        dice = self._dice(self._material.seed + 1)
+        contexts = torch.cat(pairs) if pairs else made_contexts().draw(TESTED_ON, dice)
+        with _without_dropout(self.network):
+            played = self._played(contexts, dice)
+        return [*figures, *self_play_figures([played], seed=self._material.seed)]
+
+    def words(self) -> Words:
+        return self._talk.words()
+
+    def note(self) -> DataNote:
+        note = self._talk.note()
+        pairs = {"pairs of contexts for self-play": len(self._contexts.pairs)}
+        return dataclasses.replace(note, counts={**note.counts, **pairs})
+
+    def recipe_sections(self) -> dict[str, Any]:
+        """What the checkpoint's recipe says beside its own sections: the network it came from."""
+        return dict(inherited_section(self._start))
+
+    def _dice(self, seed: int | None = None) -> Generator:
+        return Generator().manual_seed(self._material.seed if seed is None else seed)
+
+    def _played(self, contexts: Tensor, dice: Generator) -> SelfPlayed:
+        heat = self._settings.temperature
+        sides = (
+            Negotiator(network=_negotiating(self.network), temperature=heat),
+            Negotiator(network=_negotiating(self._partner), temperature=heat),
+        )
+        return play(sides, contexts, dice, device=self._material.device)
+
+    def _standardised(self, rewards: Tensor) -> Tensor:
+        """Rewards less the mean of all so far, these included, in standard deviations."""
+        kept = self.network.get_buffer(REWARDS)
+        with torch.no_grad():
+            kept.copy_(_pooled(kept, rewards))
+        count, mean, squares = kept.unbind()
+        return (rewards - mean) / (squares / count).sqrt().clamp(min=_FLOOR)
+
+    def _policy_loss(self, played: SelfPlayed, rewards: Tensor) -> Tensor:
+        """The mean over own words of their NLL times their reward."""
+        said = played.is_said_by(0)[:, 1:]
+        own = said.float()
+        # How many own words come after each.
+        after = own.flip(1).cumsum(1).flip(1) - own
+        worth = rewards[:, None] * self._settings.discount**after
+        nll = -self._log_probs(played)
+        return torch.where(said, nll * worth, 0).sum() / own.sum().clamp(min=1)
+
+    def _log_probs(self, played: SelfPlayed) -> Tensor:
+        """Of each word (rows, words) but the first, as it was drawn."""
+        words = played.words
+        # Without dropout there are gradients of recurrent layers in PyTorch's own kernels alone.
+        with torch.backends.cudnn.flags(enabled=False):
+            logits = self.network(played.contexts[:, 0], words[:, :-1])
+        may_select = (words == END_NUMBER).cumsum(1)[:, :-1] >= LEAST_MESSAGES
+        log_probs = word_log_probs(
+            logits, is_speaker_mark(words[:, :-1]), may_select, self._settings.temperature
+        )
+        return log_probs.gather(2, words[:, 1:, None]).squeeze(2)
+
+
+class DealReinforce:
+    """A network of another kind, trained further by talking to itself."""
+
+    about: ClassVar[str] = "REINFORCE: a network for Deal or No Deal goes on by playing for points"
+    settings_type: ClassVar[type[Any]] = DealReinforceSettings
+
+    def learner(self, settings: DealReinforceSettings, material: Material) -> ReinforceLearner:
+        start = _beginning(material)
+        lines, contexts = _files(material.train)
+        _, sections = talk_settings(start)
+        own = dataclasses.replace(material, train=lines, start=start)
+        return ReinforceLearner(
+            MODELS.get(start.model)().learner(sections, own),
+            network_of(start).to(material.device),
+            contexts,
+            settings=settings.play,
+            material=material,
+            start=start,
+        )
+
+
+def _beginning(material: Material) -> Checkpoint:
+    """The checkpoint to go on from, as the kind of model that it was at first."""
+    if material.start is None:
+        raise InputError(
+            "REINFORCE goes on from a network that can talk: name its checkpoint under 'start', "
+            "such as one that was trained with deal-gru."
+        )
+    if material.start.members:
+        raise InputError(
+            f"{material.start.folder} is an ensemble; REINFORCE goes on from a single network, such "
+            f"as {material.start.members[0].folder}."
+        )
+    return as_started(material.start)
+
+
+def _files(paths: Sequence[Path]) -> tuple[tuple[Path, ...], ContextPairs]:
+    """The files of lines, and the contexts of the file that has them; else those of the rule."""
+    contexts = [path for path in paths if is_context_file(path)]
+    lines = tuple(path for path in paths if path not in contexts)
+    if not lines:
+        raise InputError(
+            "REINFORCE learns from lines of dialogues in between; got contexts alone. Give a file "
+            "such as deal_train.txt as well."
+        )
+    if len(contexts) > 1:
+        named = ", ".join(map(str, contexts))
+        raise InputError(f"One file of contexts is enough; got {named}.")
+    return lines, read_contexts(contexts[0]) if contexts else made_contexts()
+
+
+def _pooled(kept: Tensor, rewards: Tensor) -> Tensor:
+    """Number, mean and sum of squared deviations, with more rewards (Chan et al. 1979)."""
+    count, mean, squares = kept.unbind()
+    more = len(rewards)
+    off = rewards.mean() - mean
+    total = count + more
+    added = ((rewards - rewards.mean()) ** 2).sum() + off**2 * count * more / total
+    return torch.stack([total, mean + off * more / total, squares + added])
+
+
+@contextlib.contextmanager
+def _without_dropout(network: nn.Module) -> Iterator[None]:
+    was_training = network.training
+    network.eval()
+    try:
+        yield
+    finally:
+        network.train(was_training)
+
+
+def _negotiating(network: nn.Module) -> DealNetwork:
+    return cast(DealNetwork, network)

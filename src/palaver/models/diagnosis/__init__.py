@@ -1,0 +1,1 @@
+"""What a trained model has learnt: its figures on a file, self-play, samples, where it looks."""

@@ -1,0 +1,110 @@
+"""How far predictions are from what annotators said: means over dialogues, with intervals.
+
+The numbers are those of `palaver score dialeval`: each side of a dialogue weighs half in nugget
+detection, and a dialogue in which one side never speaks has no nugget score.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from palaver.models.dialeval.answers import JudgedShares
+from palaver.models.dialeval.dialogues import SCALES
+from palaver.models.dialeval.distances import jsd, nmd, rnss, rsnod
+from palaver.models.dialeval.tensors import DialogueTensors
+from palaver.models.learner import Figure
+
+# How often dialogues are drawn anew for an interval, and from which seed.
+DRAWS, DRAW_SEED = 2000, 1
+
+_SIDES, _TURNS = "nuggets; each side of a dialogue half", "nuggets; each turn of a dialogue alike"
+# What a measure is of, as a card says it; those of a scale name it themselves.
+_ABOUT = {
+    "jsd": _SIDES,
+    "rnss": _SIDES,
+    "jsd-turns": _TURNS,
+    "rnss-turns": _TURNS,
+    "rsnod": "quality; mean of A, S and E",
+    "nmd": "quality; mean of A, S and E",
+}
+
+# A distance per dialogue, by the name of the measure; NaN where a dialogue has none.
+ByDialogue = Mapping[str, Tensor]
+
+
+def dialogue_scores(said: JudgedShares, truth: DialogueTensors) -> ByDialogue:
+    """Every distance of every dialogue; `truth` is on the CPU, as `said` is."""
+    found: dict[str, Tensor] = {}
+    if said.nugget is not None:
+        right = _whole(truth.nugget)
+        for name, nominal in (("jsd", jsd), ("rnss", rnss)):
+            turns = nominal(said.nugget, right)
+            found[name] = _sides_mean(turns, truth)
+            # As some descriptions have it: every turn of a dialogue weighs the same.
+            found[f"{name}-turns"] = _mean_where(turns, truth.present)
+    if said.quality is not None:
+        for name, ordinal in (("rsnod", rsnod), ("nmd", nmd)):
+            scales = ordinal(said.quality, _whole(truth.quality))
+            found |= {f"{name}-{scale}": scales[:, n] for n, scale in enumerate(SCALES)}
+            found[name] = scales.mean(dim=1)
+    return found
+
+
+def means(scores: ByDialogue) -> dict[str, float]:
+    """The mean of each distance over the dialogues that have it."""
+    return {name: float(values.nanmean()) for name, values in scores.items()}
+
+
+def watched_distance(means_by_name: Mapping[str, float]) -> float:
+    """One number for both tasks: the geometric mean of nugget JSD and mean RSNOD, or the one there is.
+
+    A geometric mean, because one is a quarter of the other: 1 % better in either counts the same.
+    """
+    known = [means_by_name[name] for name in ("jsd", "rsnod") if name in means_by_name]
+    return float(np.prod(known) ** (1 / len(known)))
+
+
+def figures(scores: ByDialogue, *, warning: str = "") -> list[Figure]:
+    """Each distance with its 95 % interval: a bootstrap that draws whole dialogues."""
+    found = []
+    for name, values in scores.items():
+        known = values[~values.isnan()].numpy()
+        low, high = _interval(known)
+        found.append(
+            Figure(
+                name=name,
+                value=float(known.mean()),
+                low=low,
+                high=high,
+                n=len(known),
+                unit="dialogues",
+                about="; ".join(filter(None, (_ABOUT.get(name, "quality"), warning))),
+            )
+        )
+    return found
+
+
+def _interval(values: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> tuple[float, float]:
+    dice = np.random.default_rng(DRAW_SEED)
+    drawn = values[dice.integers(0, len(values), size=(DRAWS, len(values)))].mean(axis=1)
+    low, high = np.percentile(drawn, [2.5, 97.5])
+    return float(low), float(high)
+
+
+def _whole(shares: Tensor) -> Tensor:
+    """Shares in double precision that sum to 1, where there are any."""
+    exact = shares.double()
+    total = exact.sum(dim=-1, keepdim=True)
+    return exact / torch.where(total > 0, total, 1.0)
+
+
+def _sides_mean(turns: Tensor, truth: DialogueTensors) -> Tensor:
+    """The mean of the two sides' means; NaN where one says nothing."""
+    sides = [_mean_where(turns, truth.present & (truth.senders == side)) for side in (0, 1)]
+    return (sides[0] + sides[1]) / 2
+
+
+def _mean_where(turns: Tensor, there: Tensor) -> Tensor:
+    return torch.where(there, turns, 0.0).sum(dim=1) / there.sum(dim=1)
