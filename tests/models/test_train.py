@@ -119,7 +119,7 @@ def test_a_killed_training_goes_on_to_the_same_end(tmp_path: Path) -> None:
 
 
 def test_unfinished_work_on_other_data_is_not_gone_on_with(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no number|not a number"):
+    with pytest.raises(InputError, match="not a number"):
         train(plan_of(tmp_path, toy_recipe(poison=3)))
     toy_points(tmp_path / "points.txt", count=44)
     points = tmp_path / "points.txt"
@@ -181,7 +181,7 @@ def test_data_that_cannot_be_read_is_told_and_leaves_nothing_behind(
 
 def test_what_is_trained_on_is_not_tested_on(tmp_path: Path) -> None:
     points = toy_points(tmp_path / "points.txt")
-    with pytest.raises(InputError, match="Two data files are called 'points.txt'"):
+    with pytest.raises(InputError, match=r"Two data files are called 'points\.txt'"):
         train(plan_of(tmp_path, test=(points,)))
 
 

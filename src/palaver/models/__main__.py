@@ -62,6 +62,11 @@ def result_lines(result: TrainingResult) -> list[str]:
             f"  {each.name.replace('_', ' ')}: {interval_text(each)}  (n = {each.n:,} {each.unit})"
             for each in result.figures
         ]
+    if result.unmeasured:
+        lines.append(
+            f"Not measured on {', '.join(result.unmeasured)}: that is done once, when a training "
+            "ends. What was learnt is measured on more files with palaver model diagnose."
+        )
     lines.append(f"Checkpoint: {folder}  (its card: {folder / 'README.md'})")
     return lines
 

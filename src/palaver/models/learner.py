@@ -42,8 +42,10 @@ class Material:
     device: "torch.device"
     # How many examples an update takes, over all processes.
     batch: int = 32
-    # Which of the equal parts of the training data is held out, counted from 0.
+    # Which of the equal parts of the training data is held out, counted from 0, and the seed that the
+    # parts are cut with: the same for all members of an ensemble, whose own seeds differ.
     fold: int = 0
+    cut: int = 1
     # The checkpoint that training starts from, where the recipe names one.
     start: "Checkpoint | None" = None
 

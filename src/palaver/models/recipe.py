@@ -6,6 +6,7 @@ model declares, and the checkpoint writes every value out.
 
 import itertools
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -104,7 +105,11 @@ class RecipeFile:
             path, sign, value = text.partition("=")
             if not sign or not path.strip():
                 raise InputError(f"Expected OPTION=VALUE, as in training.rate=0.001; got '{text}'.")
-            _put(given, path.strip().split("."), _value(value.strip()))
+            set_to = _value(value.strip())
+            if path.strip() == "start":
+                # Typed here, but read beside the recipe.
+                set_to = os.path.relpath(str(set_to), self.folder)
+            _put(given, path.strip().split("."), set_to)
         return RecipeFile(given, self.folder)
 
     def recipe(self) -> Recipe:
@@ -123,6 +128,8 @@ class RecipeFile:
         for path, values in axes.items():
             if not isinstance(values, list) or not values:
                 raise InputError(f"'sweep.{path}' is a list of values to try; got {values!r:.60}.")
+            if len({_plainly(value) for value in values}) < len(values):
+                raise InputError(f"'sweep.{path}' names a value twice: {values!r:.60}.")
         plain = RecipeFile({k: v for k, v in self.given.items() if k != "sweep"}, self.folder)
         found = []
         for chosen in itertools.product(*axes.values()):
@@ -142,6 +149,8 @@ def open_recipe(named: str) -> RecipeFile:
             known = library_names()
             hint = near(named, known) or f" Known: {', '.join(known)}."
             raise InputError(f"No recipe '{named}'.{hint} Or give a file: recipe.yaml.")
+        # What such a recipe starts from lies where the command is called.
+        return RecipeFile(_parsed(path), Path())
     if not path.is_file():
         raise InputError(f"There is no recipe at {path}.")
     return RecipeFile(_parsed(path), path.parent)
@@ -192,6 +201,8 @@ def _parsed(path: Path) -> dict[str, Any]:
         raise InputError(f"{path}: not UTF-8 text ({error}).") from error
     except json.JSONDecodeError as error:
         raise InputError(f"{path}:{error.lineno}:{error.colno}: {error.msg}.") from error
+    if found is None:
+        raise InputError(f"{path} is empty; a recipe names at least its kind of 'model'.")
     if not isinstance(found, dict):
         raise InputError(f"{path}: a recipe holds options by name; got {found!r:.60}.")
     return found
@@ -207,7 +218,7 @@ def _yaml(text: str, path: Path) -> Any:
     try:
         return YAML(typ="safe", pure=True).load(text)
     except YAMLError as error:
-        raise InputError(f"{path}: {error}") from error
+        raise InputError(_told_yaml(error, path)) from error
 
 
 def _plain_yaml(text: str, path: Path) -> Any:
@@ -220,7 +231,15 @@ def _plain_yaml(text: str, path: Path) -> Any:
     try:
         return yaml.safe_load(text)
     except yaml.YAMLError as error:
-        raise InputError(f"{path}: {error}") from error
+        raise InputError(_told_yaml(error, path)) from error
+
+
+def _told_yaml(error: Exception, path: Path) -> str:
+    """What is wrong with YAML and where, as both libraries say it."""
+    mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", None)
+    if mark is None or problem is None:
+        return f"{path}: {' '.join(str(error).split())}"
+    return f"{path}:{mark.line + 1}:{mark.column + 1}: {problem}."
 
 
 def _put(given: dict[str, Any], path: list[str], value: Any) -> None:

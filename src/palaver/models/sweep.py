@@ -12,12 +12,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from palaver.core.errors import InputError, PalaverError
 from palaver.core.protocols import Engine
-from palaver.models.checkpoints.folder import SETTINGS, open_checkpoint, write_together
+from palaver.models.checkpoints.folder import (
+    SETTINGS,
+    Checkpoint,
+    open_checkpoint,
+    write_together,
+)
 from palaver.models.learner import Figure
 from palaver.models.recipe import Recipe, read_recipe
-from palaver.models.train import TrainingPlan, check_files, train
+from palaver.models.train import TrainingPlan, check_files, clear, finished_training, train
 from palaver.models.training.processes import chosen_device
 
 
@@ -30,6 +37,8 @@ class SweepPiece:
     train: Mapping[str, bytes]
     test: Mapping[str, bytes]
     device: str
+    # Processor threads of the training; 0: as many as PyTorch takes by itself.
+    threads: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,17 +65,19 @@ class SweptRecipe:
 
 def train_piece(piece: SweepPiece) -> SweepAnswer:
     """Train one combination on a worker."""
+    if piece.threads:
+        torch.set_num_threads(piece.threads)
     with tempfile.TemporaryDirectory(prefix="palaver-train-") as made:
         folder = Path(made)
-        write_together(folder / "data", {**piece.train, **piece.test})
-        plan = TrainingPlan(
-            recipe=read_recipe(piece.recipe),
-            train=tuple(folder / "data" / name for name in piece.train),
-            test=tuple(folder / "data" / name for name in piece.test),
-            folder=folder / piece.name,
-            device=chosen_device(piece.device),
-        )
         try:
+            write_together(folder / "data", {**piece.train, **piece.test})
+            plan = TrainingPlan(
+                recipe=read_recipe(piece.recipe),
+                train=tuple(folder / "data" / name for name in piece.train),
+                test=tuple(folder / "data" / name for name in piece.test),
+                folder=folder / piece.name,
+                device=chosen_device(piece.device),
+            )
             train(plan)
         except PalaverError as error:
             return SweepAnswer(name=piece.name, files={}, problem=str(error))
@@ -86,8 +97,13 @@ async def sweep(
     folder: Path,
     device: str,
     engine: Engine,
+    threads: int = 0,
+    overwrite: bool = False,
 ) -> AsyncIterator[SweptRecipe]:
-    """Yield each combination as it is done; those that are there already come first."""
+    """Yield each combination as it is done; those that are there already come first.
+
+    What is there and was made by another recipe, or from other files, is an InputError.
+    """
     check_files((*train_files, *test_files))
     if starting := next((name for name, recipe in recipes if recipe.start), ""):
         raise InputError(
@@ -96,16 +112,30 @@ async def sweep(
         )
     missing = []
     for name, recipe in recipes:
-        if (folder / name / SETTINGS).is_file():
-            yield _swept(name, folder / name)
-        else:
+        plan = TrainingPlan(
+            recipe=recipe,
+            train=tuple(train_files),
+            folder=folder / name,
+            device=torch.device("cpu"),
+        )
+        if overwrite:
+            clear(plan.folder)
+        done = finished_training(plan)
+        if done is None:
             missing.append((name, recipe))
+        else:
+            yield _swept(name, done.checkpoint)
     contents = [
         {path.name: path.read_bytes() for path in each} for each in (train_files, test_files)
     ]
     pieces = [
         SweepPiece(
-            name=name, recipe=recipe.as_json(), train=contents[0], test=contents[1], device=device
+            name=name,
+            recipe=recipe.as_json(),
+            train=contents[0],
+            test=contents[1],
+            device=device,
+            threads=threads,
         )
         for name, recipe in missing
     ]
@@ -116,7 +146,7 @@ async def sweep(
                 yield SweptRecipe(name=answer.name, problem=answer.problem)
                 continue
             _keep(folder / answer.name, answer.files)
-            yield _swept(answer.name, folder / answer.name)
+            yield _swept(answer.name, open_checkpoint(folder / answer.name))
 
 
 def _keep(folder: Path, files: Mapping[str, bytes]) -> None:
@@ -130,8 +160,8 @@ def _keep(folder: Path, files: Mapping[str, bytes]) -> None:
         write_together(where, dict(sorted(held.items(), key=lambda item: item[0] == SETTINGS)))
 
 
-def _swept(name: str, folder: Path) -> SweptRecipe:
-    measured = open_checkpoint(folder).measured
+def _swept(name: str, checkpoint: Checkpoint) -> SweptRecipe:
+    measured = checkpoint.measured
     return SweptRecipe(
         name=name,
         watched=str(measured.get("watched", "")),

@@ -53,6 +53,8 @@ class TrainingPlan:
     # What a start checkpoint in the recipe is relative to.
     base: Path = Path()
     fold: int = 0
+    # The seed that the training data are cut with; without, that of the recipe.
+    cut: int | None = None
 
     @property
     def name(self) -> str:
@@ -66,6 +68,7 @@ class TrainingPlan:
             folder=self.folder / f"member-{number + 1}",
             test=(),
             fold=number,
+            cut=self.recipe.seed,
             overwrite=False,
         )
 
@@ -78,6 +81,8 @@ class TrainingResult:
     figures: tuple[Figure, ...] = ()
     state: TrainingState | None = None
     was_finished: bool = False
+    # Files of --dev that a model which was finished before is not measured on again.
+    unmeasured: tuple[str, ...] = ()
 
 
 def train(plan: TrainingPlan, progress: Progress | None = None) -> TrainingResult:
@@ -89,7 +94,7 @@ def train(plan: TrainingPlan, progress: Progress | None = None) -> TrainingResul
         with _alone(plan.folder, processes):
             if plan.overwrite and processes.is_first:
                 clear(plan.folder)
-            done = _finished(plan)
+            done = finished_training(plan)
             if done is not None:
                 return done
             if plan.recipe.members > 1:
@@ -97,6 +102,32 @@ def train(plan: TrainingPlan, progress: Progress | None = None) -> TrainingResul
             return _train_one(plan, progress, processes)
     finally:
         leave_processes()
+
+
+def finished_training(plan: TrainingPlan) -> TrainingResult | None:
+    """What is there already, if it was trained to the end by this recipe from these files."""
+    if not (plan.folder / SETTINGS).is_file():
+        return None
+    there = open_checkpoint(plan.folder)
+    if not there.measured.get("finished"):
+        return None
+    own = {name: value for name, value in there.recipe.items() if name != INHERITED}
+    other = differences(plan.recipe, own)
+    other += _other_files(digests(plan.train), there.data)
+    if other:
+        raise InputError(
+            f"{plan.folder} holds a model of something else ({'; '.join(other[:3])}). Give "
+            "--overwrite to replace it, or choose another -o."
+        )
+    told, tested = there.measured.get("figures", []), there.measured.get("tested", {})
+    return TrainingResult(
+        checkpoint=there,
+        figures=tuple(Figure(**each) for each in told),
+        was_finished=True,
+        unmeasured=tuple(
+            name for name, digest in digests(plan.test).items() if tested.get(name) != digest
+        ),
+    )
 
 
 def digests(files: Sequence[Path]) -> dict[str, str]:
@@ -188,12 +219,13 @@ def _train_members(plan: TrainingPlan, progress: Progress, processes: Processes)
         own = plan.member(number)
         if processes.is_first:
             progress.note(f"Member {number + 1} of {plan.recipe.members}")
-        done = _finished(own)
+        done = finished_training(own)
         members.append(done or _train_one(own, progress, processes))
     figures: tuple[Figure, ...] = ()
     test = getattr(kind, "ensemble_test", None)
     if plan.test and test is not None and processes.is_first:
-        figures = tuple(test([m.checkpoint for m in members], plan.test, plan.device))
+        with _measuring(plan):
+            figures = tuple(test([m.checkpoint for m in members], plan.test, plan.device))
     if processes.is_first:
         _write_ensemble(plan, members, figures, processes)
     processes.hear(None)
@@ -274,6 +306,7 @@ def _material(plan: TrainingPlan) -> Material:
         device=plan.device,
         batch=plan.recipe.training.batch,
         fold=plan.fold,
+        cut=plan.recipe.seed if plan.cut is None else plan.cut,
         start=start,
     )
 
@@ -285,43 +318,38 @@ def _tested(
     if not plan.test or not processes.is_first:
         return ()
     learner.network.eval()
-    with torch.no_grad():
+    with _measuring(plan), torch.no_grad():
         return tuple(learner.test(plan.test))
 
 
-def _finished(plan: TrainingPlan) -> TrainingResult | None:
-    """What is there already, if it was trained to the end by this recipe from these files."""
-    if not (plan.folder / SETTINGS).is_file():
-        return None
-    there = open_checkpoint(plan.folder)
-    if not there.measured.get("finished"):
-        return None
-    own = {name: value for name, value in there.recipe.items() if name != INHERITED}
-    other = differences(plan.recipe, own)
-    now = digests(plan.train)
-    other += [f"{name}: another content" for name in now if there.data.get(name) != now[name]]
-    if other:
+@contextmanager
+def _measuring(plan: TrainingPlan) -> Iterator[None]:
+    """What is wrong with a file of --dev is told once all is trained: nothing of that is lost."""
+    try:
+        yield
+    except InputError as error:
         raise InputError(
-            f"{plan.folder} holds a model of something else ({'; '.join(other[:3])}). Give "
-            "--overwrite to replace it, or choose another -o."
-        )
-    told = there.measured.get("figures", [])
-    return TrainingResult(
-        checkpoint=there, figures=tuple(Figure(**each) for each in told), was_finished=True
-    )
+            f"{error} What was trained is kept in {plan.folder}: the same command with another --dev "
+            "measures it."
+        ) from error
 
 
 def _check_same(plan: TrainingPlan, found: FoundSnapshot, data: Mapping[str, str]) -> None:
     """InputError unless the unfinished training is this one."""
     other = differences(plan.recipe, found.meta["recipe"])
-    other += [
-        f"{name}: another content" for name in data if found.meta["data"].get(name) != data[name]
-    ]
+    other += _other_files(data, found.meta["data"])
     if other:
         raise InputError(
             f"{plan.folder} holds an unfinished training of something else "
             f"({'; '.join(other[:3])}). Give --overwrite to begin anew, or choose another -o."
         )
+
+
+def _other_files(now: Mapping[str, str], then: Mapping[str, str]) -> list[str]:
+    """How the files that are trained on differ from those of before."""
+    told = {True: "another content", False: "not trained on"}
+    found = [f"{name}: {told[name in then]}" for name in now if then.get(name) != now[name]]
+    return found + [f"{name}: left out now" for name in then if name not in now]
 
 
 @contextmanager

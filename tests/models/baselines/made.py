@@ -7,7 +7,17 @@ from typing import Any
 
 import torch
 
-from palaver.core.tasks import Example, Task
+from palaver.core.tasks import (
+    ContextStringSelection,
+    Example,
+    Field,
+    Multiclass,
+    Multilabel,
+    Prob,
+    Task,
+    TurnProbs,
+    Turns,
+)
 from palaver.evaluation.tasks import builtin_task
 from palaver.models.baselines.examples import GoldExamples, write_examples
 from palaver.models.baselines.fitting import BaselinePlan, gold_example, layout_of, make_baseline
@@ -89,6 +99,44 @@ def dialogues(count: int, *, seed: int = 1) -> list[dict[str, Any]]:
             }
         )
     return found
+
+
+def any_records(task: Task, count: int, *, seed: int = 1) -> list[dict[str, Any]]:
+    """Records of any task, with gold by chance: made from the kinds of its fields."""
+    dice = random.Random(seed)
+    found = []
+    for n in range(count):
+        record: dict[str, Any] = {"uid": str(n)}
+        for each in task.asked:
+            record[each.name] = _asked(each, dice, n)
+        for target in task.targets:
+            record[task.gold[target.name]] = _gold(target, record, dice)
+        found.append(record)
+    return found
+
+
+def _asked(field: Field, dice: random.Random, n: int) -> Any:
+    if isinstance(field, Turns):
+        return field.said(*(" ".join(dice.sample(PLAIN, 2)) + f" {n}" for _ in range(3)))
+    return " ".join(dice.sample([*GOOD, *BAD, *PLAIN], 6)) + f". No {n}"
+
+
+def _gold(field: Field, record: dict[str, Any], dice: random.Random) -> Any:
+    match field:
+        case Multiclass():
+            return dice.choice(field.labels)
+        case Multilabel():
+            return [label for label in field.labels if dice.random() < 0.5]
+        case Prob(single=True):
+            return dice.random()
+        case Prob():
+            return {label: dice.random() for label in field.labels}
+        case TurnProbs():
+            turns = record[field.reference]
+            return [{la: dice.random() for la in field.labels[turn["speaker"]]} for turn in turns]
+        case ContextStringSelection():
+            return dice.choice(record[field.reference].split())
+    return dice.choice(PLAIN)
 
 
 def examples_of(task: Task, records: Sequence[dict[str, Any]]) -> list[Example]:

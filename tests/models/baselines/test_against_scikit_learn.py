@@ -28,7 +28,7 @@ def fitted(learner: TextLearner) -> None:
     everything = np.arange(len(learner.data.learnt))
     optimizer = torch.optim.LBFGS(
         learner.network.parameters(),
-        max_iter=200,
+        max_iter=80,
         tolerance_grad=1e-8,
         tolerance_change=1e-12,
         line_search_fn="strong_wolfe",
@@ -67,7 +67,7 @@ def test_tf_idf_is_that_of_scikit_learn() -> None:
 
 def test_the_same_loss_is_lowest_at_the_same_weights() -> None:
     task = builtin_task("sentiment")
-    data = divided(gold_examples(task, statements(200)), 0)
+    data = divided(gold_examples(task, statements(120)), 0)
     part = WordsAlone(data.layout, data.layout.goals, longest=2)
     rows = [row for each in data.learnt for row in part.rows(each.question)]
     bagger = WeighedWords.of(rows, least=2, most=10_000, plain=False)
@@ -81,7 +81,7 @@ def test_the_same_loss_is_lowest_at_the_same_weights() -> None:
     theirs = TfidfVectorizer(analyzer=_runs, sublinear_tf=True, min_df=2)
     x = theirs.fit_transform([each.question["statement"] for each in data.learnt])
     y = [labels.index(each.gold["label"]) for each in data.learnt]
-    reference = LogisticRegression(C=STRENGTH, tol=1e-8, max_iter=2000).fit(x, y)
+    reference = LogisticRegression(C=STRENGTH, tol=1e-8, max_iter=800).fit(x, y)
     order = [theirs.vocabulary_[word.partition("|")[2]] for word in bagger.words]
     weights = layer.weight.detach().numpy()
     # One number may be added to all classes of a feature without changing an answer.
@@ -103,7 +103,7 @@ def test_the_trainer_comes_to_the_same_answers(tmp_path: Path) -> None:
     learnt, new = statements(300), statements(150, seed=2)
     theirs = TfidfVectorizer(analyzer=_runs, sublinear_tf=True, min_df=2)
     x = theirs.fit_transform([each["statement"] for each in learnt])
-    reference = LogisticRegression(C=4.0, max_iter=2000).fit(x, [each["label"] for each in learnt])
+    reference = LogisticRegression(C=4.0, max_iter=800).fit(x, [each["label"] for each in learnt])
     labels = [each["label"] for each in new]
     known = reference.score(theirs.transform([each["statement"] for each in new]), labels)
 

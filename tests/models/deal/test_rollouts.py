@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from torch import Tensor
 
 from palaver.core.errors import InputError
 from palaver.models.deal.contexts import made_contexts
@@ -19,9 +20,15 @@ from palaver.models.deal.rollouts import (
 )
 from palaver.models.deal.self_play import Negotiator, SelfPlayed, play
 from palaver.models.deal.splits import best_split, points
-from palaver.models.deal.words import END_NUMBER, SELECTION_NUMBER, THEM_NUMBER, YOU_NUMBER
+from palaver.models.deal.words import (
+    END_NUMBER,
+    PAD_NUMBER,
+    SELECTION_NUMBER,
+    THEM_NUMBER,
+    YOU_NUMBER,
+)
 
-from .toys import ALL, MAYBE, NONE, Terse, dice, talker, tiny_checkpoint
+from .toys import ALL, MAYBE, NONE, WORDS, Terse, ToyTalk, dice, talker, tiny_checkpoint
 
 CPU = torch.device("cpu")
 PILE = torch.tensor([[1, 4, 2, 3, 3, 0]])
@@ -140,6 +147,66 @@ def test_thinking_without_chance_says_what_is_said_without_thinking(
     thoughtful = held(one, other, thinks=(True, True), rows=4, heat=0.0, how=brief)
     assert torch.equal(plain.words, thoughtful.words)
     assert torch.equal(plain.slots, thoughtful.slots)
+
+
+class Insatiable(ToyTalk):
+    """Believes that whoever answers it asks for all, and says itself what it likes."""
+
+    def forward(self, contexts: Tensor, words: Tensor) -> Tensor:
+        greedy = torch.full((len(WORDS),), -30.0)
+        greedy[ALL], greedy[SELECTION_NUMBER] = 0.0, 20.0
+        said = super().forward(contexts, words)
+        return torch.where((words == THEM_NUMBER)[..., None], greedy, said)
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_what_is_imagined_is_what_the_own_side_believes_of_its_partner(side: int) -> None:
+    resigned = Insatiable({ALL: 0.0, NONE: 0.0, SELECTION_NUMBER: 20.0})
+    # To ask for all is in vain where the partner will do so as well: no more is said for it.
+    found = held(resigned, resigned, thinks=(side == 0, side == 1), rows=200)
+    first = found.words[found.words[:, 0] == (YOU_NUMBER, THEM_NUMBER)[side], 1]
+    assert len(first) > 50
+    assert float((first == ALL).float().mean()) < 0.65
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_it_is_judged_by_what_the_own_side_knows_and_sees(
+    monkeypatch: pytest.MonkeyPatch, side: int
+) -> None:
+    judged: list[tuple[Tensor, Tensor]] = []
+
+    def judge(network: DealNetwork, contexts: Tensor, words: Tensor, lengths: Tensor) -> Tensor:
+        judged.append((contexts, words))
+        return expected_points(network, contexts, words, lengths)
+
+    monkeypatch.setattr("palaver.models.deal.rollouts.expected_points", judge)
+    network = talker(all=0, none=0)
+    found = held(network, network, thinks=(side == 0, side == 1), rows=6)
+    own = {str(context) for context in found.contexts[:, side].tolist()}
+    views = {str(words[:3]) for words in found.view(side).tolist()}
+    for contexts, words in judged:
+        assert {str(context) for context in contexts.tolist()} <= own
+        # Who began is no matter of imagination where the partner did.
+        answered = words[words[:, 0] == THEM_NUMBER]
+        assert {str(row[:3]) for row in answered.tolist()} <= views
+    assert judged
+
+
+@pytest.mark.parametrize("model", ["deal-talk", "deal-transformer"])
+def test_who_waits_forgets_nothing(tmp_path: Path, model: str) -> None:
+    network = network_of(tiny_checkpoint(tmp_path, model))
+    contexts = PILE.expand(2, 6)
+    waits, goes_on = NetworkView.begin(network, contexts), NetworkView.begin(network, contexts)
+    with torch.no_grad():
+        for word in (YOU_NUMBER, ALL, END_NUMBER):
+            waits.hear(torch.tensor([word, word]))
+            goes_on.hear(torch.tensor([word, word]))
+        before = waits.logits
+        waits.hear(torch.tensor([PAD_NUMBER, THEM_NUMBER]))
+        assert torch.equal(waits.logits[0], before[0])
+        waits.hear(torch.tensor([THEM_NUMBER, NONE]))
+        goes_on.hear(torch.tensor([THEM_NUMBER, THEM_NUMBER]))
+    assert torch.allclose(waits.logits[0], goes_on.logits[0], atol=1e-5)
 
 
 def test_a_single_candidate_is_refused() -> None:

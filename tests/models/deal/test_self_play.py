@@ -13,7 +13,13 @@ from palaver.models.deal.kinds import network_of
 from palaver.models.deal.lockstep import is_speaker_mark, other_view
 from palaver.models.deal.network import CLASSES, ITEMS, SLOTS, DealNetwork
 from palaver.models.deal.self_play import Negotiator, SelfPlayed, play, transcript
-from palaver.models.deal.speech import LEAST_MESSAGES, MOST_MESSAGES, MOST_WORDS, word_log_probs
+from palaver.models.deal.speech import (
+    LEAST_MESSAGES,
+    MOST_MESSAGES,
+    MOST_WORDS,
+    drawn_words,
+    word_log_probs,
+)
 from palaver.models.deal.words import (
     END_NUMBER,
     PAD_NUMBER,
@@ -153,7 +159,8 @@ def test_nobody_says_a_mark_or_an_empty_message_or_marks_before_each_has_spoken(
 
 
 def test_a_dialogue_that_goes_on_for_too_long_is_no_deal() -> None:
-    endless = played(talker(maybe=9, select=-30), talker(maybe=9, select=-30), rows=4)
+    # The two would mark the same, but nobody marks anything.
+    endless = played(talker(all=9, select=-30), talker(none=9, select=-30), rows=4)
     assert endless.messages().eq(MOST_MESSAGES).all()
     babbled = played(Babbler({MAYBE: 9.0, STOP: 9.0}), talker(none=9), rows=4)
     assert babbled.is_said_by(0).sum(1).eq(MOST_WORDS).all()
@@ -182,6 +189,13 @@ def test_words_come_as_often_as_the_temperature_says() -> None:
     said = said[said != SELECTION_NUMBER]
     share = float((said == ALL).float().mean())
     assert share == pytest.approx(1 / (1 + 2.718281828**-2), abs=0.02)
+
+
+def test_a_chance_at_the_very_edge_draws_a_word_that_may_be_said() -> None:
+    nowhere = torch.zeros(2, dtype=torch.bool)
+    log_probs = word_log_probs(torch.zeros(2, len(WORDS)), ~nowhere, nowhere)
+    edges = torch.tensor([0.0, 1 - 2**-24])
+    assert drawn_words(log_probs, edges).tolist() == [ALL, STOP]
 
 
 def test_a_dialogue_can_be_read() -> None:

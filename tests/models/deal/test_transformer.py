@@ -74,7 +74,7 @@ def test_its_moves_learn_what_was_said():
     slots = torch.stack([taken] * 3 + [2 - taken] * 3, dim=1)
     optimizer = torch.optim.Adam(network.parameters(), lr=0.01)
 
-    for _ in range(40):
+    for _ in range(30):
         optimizer.zero_grad()
         said = network.choose(contexts, words, lengths)
         (-said.gather(2, slots[:, :, None]).mean()).backward()

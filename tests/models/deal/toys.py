@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from palaver.models.checkpoints.folder import Checkpoint, open_checkpoint, write_checkpoint
 from palaver.models.deal.kinds import TALK_KINDS
 from palaver.models.deal.network import CLASSES, FAILURES, MOST_ITEMS, DealNetwork, State
+from palaver.models.deal.recurrent import RecurrentTalk
 from palaver.models.deal.words import (
     END_NUMBER,
     MARKS,
@@ -81,7 +82,7 @@ class Terse:
     def __init__(self, network: DealNetwork) -> None:
         self._network = network
         self._more = torch.zeros(len(WORDS))
-        self._more[END_NUMBER], self._more[SELECTION_NUMBER] = 2.0, 1.0
+        self._more[END_NUMBER], self._more[SELECTION_NUMBER] = 3.0, 2.0
 
     def __call__(self, contexts: Tensor, words: Tensor) -> Tensor:
         return self._network(contexts, words) + self._more
@@ -114,9 +115,10 @@ def tiny_checkpoint(
     *,
     seed: int = 1,
     spread: float = 0.5,
+    ends: float = 0.0,
     words: Vocabulary = WORDS,
 ) -> Checkpoint:
-    """A checkpoint of a tiny network with random weights."""
+    """A checkpoint of a tiny network with random weights; one that `ends` says little at a time."""
     kind = TALK_KINDS[model]
     recipe = {"model": model, **TINY[model]}
     settings = read_settings(kind.settings_type, TINY[model])
@@ -124,6 +126,10 @@ def tiny_checkpoint(
     dice = torch.Generator().manual_seed(seed)
     for weight in network.parameters():
         weight.data = torch.randn(weight.shape, generator=dice) * spread
+    last = network.projection if isinstance(network, RecurrentTalk) else network.decoder.norm
+    last.bias.data += ends * nn.functional.normalize(
+        network.embedding.weight.data[END_NUMBER], dim=0
+    )
     write_checkpoint(
         folder,
         settings={"model": model, "recipe": recipe},

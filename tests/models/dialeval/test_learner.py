@@ -45,9 +45,13 @@ def test_what_is_measured_falls_by_half(kind: str, tmp_path: Path) -> None:
     assert trained.state.rows[-1].loss < trained.state.rows[0].loss
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_gradients_reach_every_weight(kind: str, tmp_path: Path) -> None:
-    learner = learner_of(recipe_of(kind, loss=ALL), helpdesk_file(tmp_path / "h.jsonl", 20))
+@pytest.mark.parametrize(
+    ("kind", "network"),
+    [("dialeval-bilstm", {}), ("dialeval-turns", {}), ("dialeval-turns", {"recurrent": 6})],
+)
+def test_gradients_reach_every_weight(kind: str, network: dict[str, int], tmp_path: Path) -> None:
+    path = helpdesk_file(tmp_path / "h.jsonl", 20)
+    learner = learner_of(recipe_of(kind, network=network, loss=ALL), path)
     learner.loss(next(iter(learner.updates(1, torch.Generator())))).backward()
     for name, weight in learner.network.named_parameters():
         assert weight.grad is not None, name

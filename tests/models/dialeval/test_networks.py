@@ -1,15 +1,19 @@
-"""Both networks: who is asked for what, and that padding and other dialogues change nothing."""
+"""The networks: who is asked for what, and that padding and other dialogues change nothing."""
+
+from typing import Any
 
 import pytest
 import torch
 from torch import nn
 
 from palaver.models.dialeval.dialogues import HelpDialogue, read_dialogues
+from palaver.models.dialeval.learner import DialEvalLoss, loss_of
 from palaver.models.dialeval.tensors import as_tensors, vocabulary_of
 from palaver.models.vocabulary import Vocabulary
 from support.helpdesk import helpdesk_file, tiny_recipe
 
-KINDS = ["dialeval-bilstm", "dialeval-turns"]
+# Kinds of networks, and of a panel of both what makes it one.
+KINDS = ["dialeval-bilstm", "dialeval-turns", "panel"]
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +32,10 @@ def vocabulary(dialogues: list[HelpDialogue]) -> Vocabulary:
 
 def network_for(kind: str, words: Vocabulary, tasks: str = "both") -> nn.Module:
     torch.manual_seed(5)
-    recipe = tiny_recipe(kind, data={"tasks": tasks}, network={"dropout": 0.5})
+    network: dict[str, Any] = {"dropout": 0.5}
+    if kind == "panel":
+        kind, network = "dialeval-turns", {**network, "recurrent": 6}
+    recipe = tiny_recipe(kind, data={"tasks": tasks}, network=network)
     found: nn.Module = recipe.settings.new_network(len(words))
     return found.eval()
 
@@ -89,3 +96,16 @@ def test_dropout_is_by_chance_in_training_alone(
     assert torch.equal(network(batch).quality, network(batch).quality)
     network.train()
     assert not torch.equal(network(batch).quality, network(batch).quality)
+
+
+def test_a_panel_says_the_mean_and_each_member_learns_by_itself(
+    dialogues: list[HelpDialogue], vocabulary: Vocabulary
+) -> None:
+    panel, batch = network_for("panel", vocabulary), as_tensors(dialogues, vocabulary, most=20)
+    said = panel(batch)
+    one, other = said.members
+    assert torch.allclose(said.quality.exp(), (one.quality.exp() + other.quality.exp()) / 2)
+    assert torch.allclose(said.nugget.exp(), (one.nugget.exp() + other.nugget.exp()) / 2)
+    weights = DialEvalLoss(jsd=1.0, rsnod=1.0)
+    alone = [loss_of(member, batch, weights).item() for member in said.members]
+    assert loss_of(said, batch, weights).item() == pytest.approx(sum(alone) / 2)

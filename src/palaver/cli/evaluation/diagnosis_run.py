@@ -1,25 +1,30 @@
 """What `palaver model diagnose` does once PyTorch is known to be there."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
-from palaver.cli.output import print_json, table_text
+from palaver.cli.output import print_json, sheet_lines, table_text
+from palaver.core.errors import InputError
+from palaver.core.words import shortened
 from palaver.models.checkpoints.folder import open_checkpoint
 from palaver.models.diagnosis.page import diagnosis_page
 from palaver.models.diagnosis.record import (
-    AttentionPicture,
     Diagnosis,
     DiagnosisRequest,
     FigureTable,
+    JudgedSample,
+    SampleSet,
+    ShadedWord,
+    WordPicture,
     diagnose,
 )
-from palaver.models.training.card import interval_text
 from palaver.models.training.processes import chosen_device
 
-# How strong the attention to a word must be, as a share of the strongest, to be told in a terminal.
-_TOLD = 0.3
+# A turn is shortened to a line of a terminal; the page has all of it.
+_TURN = 90
 
 
 def run(
@@ -32,6 +37,9 @@ def run(
     **more: Any,
 ) -> None:
     """Diagnose a checkpoint, print what was found, and write the page where one is wanted."""
+    # It may take minutes: where the page cannot be written is said before.
+    if output is not None and not output.parent.is_dir():
+        raise InputError(f"{output} cannot be written: there is no folder {output.parent}.")
     request = DiagnosisRequest(
         checkpoint=open_checkpoint(checkpoint),
         device=chosen_device(device),
@@ -44,46 +52,71 @@ def run(
     if as_json:
         print_json(found)
         return
-    click.echo(_text(found))
+    click.echo("\n\n".join(_parts(found)))
     if output is not None:
         click.echo(f"\nWritten to {output}")
 
 
-def _text(found: Diagnosis) -> str:
-    parts = [f"{found.name}: {found.headline}"]
-    parts += [_table(table) for table in found.tables]
-    parts += [_picture(picture) for picture in found.pictures]
+def _parts(found: Diagnosis) -> Iterator[str]:
+    yield f"{found.name}: {found.headline}"
+    for table in found.tables:
+        yield "\n".join(_table(table))
+    for picture in found.pictures:
+        yield "\n".join(_picture(picture))
     for samples in found.samples:
-        for pair in samples.pairs[:2]:
-            parts.append("\n".join([f"{samples.ours}:", *(f"  {line}" for line in pair.ours)]))
-            if pair.theirs:
-                parts.append(
-                    "\n".join([f"{samples.theirs}:", *(f"  {line}" for line in pair.theirs)])
-                )
-    return "\n\n".join([*parts, *found.notes])
+        yield from _samples(samples)
+    for sample in found.judged:
+        yield "\n".join(_judged(sample))
+    if found.notes:
+        yield "\n".join(found.notes)
 
 
-def _table(table: FigureTable) -> str:
-    """A row per figure: tables of self-play have more columns than a terminal."""
-    heads = [row.title for row in table.rows]
-    rows = [("", *heads, *(title for title, _ in table.published))]
-    for name, heading in table.columns:
-        cells = [
-            interval_text(row.figures[name]) if name in row.figures else "–" for row in table.rows
+def _table(table: FigureTable) -> Iterator[str]:
+    """A line per figure, because tables of self-play have more columns than a terminal."""
+    known = list(table.known_columns())
+    heads = [row.title for row in (*table.rows, *table.published)]
+    rows = [("measure [95 % interval]", *heads)]
+    for column, _ in known:
+        own = [
+            column.text(row.figures[column.name]) if column.name in row.figures else "–"
+            for row in table.rows
         ]
-        rows.append((heading, *cells, *(cells_.get(name, "–") for _, cells_ in table.published)))
-    told = [f"{table.title}. {table.caption}", table_text(rows, indent="  ")]
-    counted = [
-        f"  {heading}: {figure.about}"
-        for name, heading in table.columns
-        if (figure := next(r.figures[name] for r in table.rows if name in r.figures)).about
-    ]
-    return "\n".join([*told, *counted, *([f"  {table.source}"] if table.source else [])])
+        others = [
+            column.text_of(row.values[column.name]) if column.name in row.values else "–"
+            for row in table.published
+        ]
+        rows.append((column.heading, *own, *others))
+    yield f"{table.title}. {table.caption}"
+    yield table_text(rows, indent="  ")
+    if table.source:
+        yield f"  {table.source}"
+    yield "  What is counted:"
+    yield from sheet_lines({column.heading: each.about for column, each in known}, indent="    ")
 
 
-def _picture(picture: AttentionPicture) -> str:
-    lines = [picture.title]
-    for speaker, words in picture.lines:
-        told = " ".join(f"[{w.word}]" if w.strength >= _TOLD else w.word for w in words)
-        lines.append(f"  {speaker} {told}")
-    return "\n".join([*lines, "  In brackets: the words it looks at most."])
+def _picture(picture: WordPicture) -> Iterator[str]:
+    yield f"{picture.title}. {picture.caption}"
+    for line in picture.lines:
+        yield "  " + " ".join(_word(picture, word) for word in (line.head, *line.words))
+
+
+def _word(picture: WordPicture, word: ShadedWord) -> str:
+    return f"[{word.word} {picture.weight(word)}]" if word.is_told else word.word
+
+
+def _samples(samples: SampleSet) -> Iterator[str]:
+    yield f"{samples.title}."
+    for pair in samples.pairs:
+        lines = [f"  {pair.about}", f"  {samples.ours}:", *(f"    {line}" for line in pair.ours)]
+        if pair.theirs:
+            lines += [f"  {samples.theirs}:", *(f"    {line}" for line in pair.theirs)]
+        yield "\n".join(lines)
+
+
+def _judged(sample: JudgedSample) -> Iterator[str]:
+    has_people = any(each.theirs is not None for part in sample.parts for each in part.shares)
+    yield f"{sample.title}: what it says{', what annotators said' if has_people else ''}"
+    for part in sample.parts:
+        shares = "; ".join(f"{each.label} {each.text()}" for each in part.shares)
+        yield f"  {shortened(f'{part.name} {part.text}'.strip(), _TURN)}"
+        yield f"    {shares}"

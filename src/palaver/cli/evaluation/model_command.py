@@ -15,6 +15,7 @@ from palaver.cli.evaluation.home import at_home, existing
 from palaver.cli.evaluation.model_add import add
 from palaver.cli.evaluation.model_baseline import baseline
 from palaver.cli.evaluation.model_choice import called_task
+from palaver.cli.evaluation.model_diagnose import diagnose
 from palaver.cli.evaluation.model_test import test
 from palaver.cli.evaluation.runs_command import results_table
 from palaver.cli.options import HOME, IN_PATH, JSON, OUT_FOLDER
@@ -51,7 +52,7 @@ def command() -> None:
     """Add a model: write a starter, test it, serve it, add it to a task."""
 
 
-for _each in (test, add, baseline):
+for _each in (test, add, baseline, diagnose):
     command.add_command(_each)
 
 

@@ -92,7 +92,7 @@ def diagnose(
         device=device,
         as_json=as_json,
         files=data,
-        scenarios=(scenarios,) if scenarios else (),
+        scenarios=scenarios,
         dialogues=dialogues,
         rollouts=rollouts or 0,
         temperature=temperature,

@@ -127,7 +127,7 @@ def make_baselines(
     for kind in plan.kinds:
         check_place(folder / kind, overwrite=overwrite)
     with tempfile.TemporaryDirectory(prefix="palaver-baselines-") as inside:
-        train, test = Path(inside) / "learnt.jsonl", Path(inside) / "measured.jsonl"
+        train, test = _files(Path(inside), plan)
         for path, side in ((train, plan.learnt), (test, plan.measured)):
             write_examples(path, plan.layout, [gold_example(plan.task, e) for e in side.examples])
         for kind in plan.kinds:
@@ -273,6 +273,13 @@ def _score(task: Task, examples: Sequence[Example], answers: Sequence[Mapping[st
             if each.metric == task.performance.key:
                 return each
     return score_choice(task, task.performance, examples, answers)
+
+
+def _files(folder: Path, plan: TaskBaselines) -> tuple[Path, Path]:
+    """Where examples are written, under names that a card can tell."""
+    learnt, measured = plan.learnt.name, plan.measured.name
+    other = "other items" if learnt == measured else "items"
+    return folder / f"items of {learnt}", folder / f"{other} of {measured}"
 
 
 def _known_note(task: Task, learnt: TaskExamples, measured: TaskExamples) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from palaver.core.errors import InputError
 from palaver.models.baselines.examples import GoldExample, GoldExamples
 from palaver.models.baselines.features import Question
-from palaver.models.baselines.layout import AskedPart, Goal, LayoutWords, TaskLayout
+from palaver.models.baselines.layout import AskedPart, LayoutWords, TaskGoal, TaskLayout
 from palaver.models.baselines.parts import label_shares, normalised_shares, read_shares
 from palaver.models.baselines.spans import runs_of
 from palaver.models.baselines.text_model import beside
@@ -80,7 +80,7 @@ def returned_answer(layout: TaskLayout, words: LayoutWords, question: Question) 
     return values
 
 
-def _turn_shares(goal: Goal, examples: Sequence[GoldExample]) -> Mapping[str, list[float]]:
+def _turn_shares(goal: TaskGoal, examples: Sequence[GoldExample]) -> Mapping[str, list[float]]:
     """The mean distribution of each speaker's turns; equal shares where nobody has one."""
     rows: dict[str, list[list[float]]] = {speaker: [] for speaker in goal.by_speaker}
     for each in examples:
@@ -94,7 +94,7 @@ def _turn_shares(goal: Goal, examples: Sequence[GoldExample]) -> Mapping[str, li
     }
 
 
-def _commonest_place(goal: Goal, examples: Sequence[GoldExample]) -> tuple[int, int]:
+def _commonest_place(goal: TaskGoal, examples: Sequence[GoldExample]) -> tuple[int, int]:
     """The first word and the number of words of most spans; of equally many, the earlier, shorter."""
     counts: Counter[tuple[int, int]] = Counter()
     for each in examples:
@@ -132,13 +132,13 @@ def _by_label(labels: Sequence[str], shares: Sequence[str]) -> dict[str, float]:
     return dict(zip(labels, map(float, shares), strict=True))
 
 
-def _shares_key(goal: Goal, speaker: str = "") -> str:
+def _shares_key(goal: TaskGoal, speaker: str = "") -> str:
     return f"shares: {goal.name}: {speaker}" if speaker else f"shares: {goal.name}"
 
 
-def _place_key(goal: Goal) -> str:
+def _place_key(goal: TaskGoal) -> str:
     return f"first word and words: {goal.name}"
 
 
-def _returned_key(goal: Goal) -> str:
+def _returned_key(goal: TaskGoal) -> str:
     return f"given back: {goal.name}"

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from palaver.models.baselines.examples import GoldExample
-from palaver.models.baselines.layout import Goal, TaskLayout
+from palaver.models.baselines.layout import TaskGoal, TaskLayout
 from palaver.models.baselines.parts import label_shares, normalised_shares
 from palaver.models.baselines.tokens import lower_words
 from palaver.models.learner import Figure
@@ -43,14 +43,14 @@ def figures_of(
     ]
 
 
-def figure_name(layout: TaskLayout, goal: Goal) -> str:
+def figure_name(layout: TaskLayout, goal: TaskGoal) -> str:
     """How the figure of a goal is called: with the goal's name where there are several."""
     measure = _MEASURES[goal.kind][0]
     return measure if len(layout.goals) == 1 else f"{measure} of {goal.name}"
 
 
 def values_of(
-    goal: Goal, examples: Sequence[GoldExample], answers: Sequence[Mapping[str, Any]]
+    goal: TaskGoal, examples: Sequence[GoldExample], answers: Sequence[Mapping[str, Any]]
 ) -> list[float]:
     """How good each answer to a goal is."""
     return [
@@ -78,7 +78,7 @@ def mean_figure(name: str, values: Sequence[float], *, unit: str, about: str) ->
     )
 
 
-def _value(goal: Goal, given: Any, gold: Any) -> float:
+def _value(goal: TaskGoal, given: Any, gold: Any) -> float:
     match goal.kind:
         case "one":
             return float(given in gold if isinstance(gold, list) else given == gold)

@@ -23,7 +23,7 @@ from palaver.core.tasks import (
 )
 from palaver.core.words import listed
 from palaver.models.baselines.examples import GoldExample
-from palaver.models.baselines.layout import AskedPart, Companion, Goal, TaskLayout
+from palaver.models.baselines.layout import AskedPart, Companion, TaskGoal, TaskLayout
 from palaver.models.checkpoints.folder import SETTINGS, Checkpoint, open_checkpoint
 from palaver.models.training.progress import Progress
 
@@ -174,19 +174,19 @@ def _why_nothing_to_return(layout: TaskLayout) -> str:
     return ""
 
 
-def _goal(task: Task, target: Field, asked: Mapping[str, Field]) -> Goal:
+def _goal(task: Task, target: Field, asked: Mapping[str, Field]) -> TaskGoal:
     path = task.answers.name(target.name)
     match target:
         case Multiclass():
-            return Goal(name=target.name, kind="one", path=path, labels=target.labels)
+            return TaskGoal(name=target.name, kind="one", path=path, labels=target.labels)
         case Multilabel():
-            return Goal(name=target.name, kind="several", path=path, labels=target.labels)
+            return TaskGoal(name=target.name, kind="several", path=path, labels=target.labels)
         case Prob(single=True):
-            return Goal(name=target.name, kind="share", path=path)
+            return TaskGoal(name=target.name, kind="share", path=path)
         case Prob():
-            return Goal(name=target.name, kind="shares", path=path, labels=target.labels)
+            return TaskGoal(name=target.name, kind="shares", path=path, labels=target.labels)
         case TurnProbs() if target.reference in asked:
-            return Goal(
+            return TaskGoal(
                 name=target.name,
                 kind="turns",
                 path=path,
@@ -194,16 +194,16 @@ def _goal(task: Task, target: Field, asked: Mapping[str, Field]) -> Goal:
                 reference=target.reference,
             )
         case ContextStringSelection() if isinstance(asked.get(target.reference), String):
-            return Goal(name=target.name, kind="span", path=path, reference=target.reference)
+            return TaskGoal(name=target.name, kind="span", path=path, reference=target.reference)
         case String() | ContextStringSelection():
-            return Goal(name=target.name, kind="text", path=path)
+            return TaskGoal(name=target.name, kind="text", path=path)
     raise InputError(
         f"No baseline fits the task '{task.name}': nothing here learns to answer '{target.name}', "
         f"which is of the kind '{target.kind}'."
     )
 
 
-def _companions(task: Task, goals: Sequence[Goal]) -> list[Companion]:
+def _companions(task: Task, goals: Sequence[TaskGoal]) -> list[Companion]:
     """The outputs that say how probable an answer is: by label, or as one number of the first goal."""
     found = []
     for output in task.outputs:

@@ -13,7 +13,7 @@ from palaver.models.baselines.examples import GoldExample, read_examples_of
 from palaver.models.baselines.features import FeatureRow
 from palaver.models.baselines.layout import TaskLayout
 from palaver.models.baselines.network import AveragedVectors, LinearScores
-from palaver.models.baselines.parts import Part
+from palaver.models.baselines.parts import ModelPart
 from palaver.models.baselines.text_learner import TextLearner, divided
 from palaver.models.baselines.text_model import TextModel, parts_of
 from palaver.models.checkpoints.folder import Checkpoint, check_model, fill
@@ -145,25 +145,25 @@ class TextKind(ABC):
         model.network.eval()
         return model
 
-    def parts(self, settings: Any, layout: TaskLayout) -> list[Part]:
+    def parts(self, settings: Any, layout: TaskLayout) -> list[ModelPart]:
         words = settings.words
         return parts_of(layout, longest=words.longest, most_words=words.span)
 
     @abstractmethod
     def new_bagger(
-        self, settings: Any, part: Part, rows: Callable[[], Iterator[FeatureRow]]
+        self, settings: Any, part: ModelPart, rows: Callable[[], Iterator[FeatureRow]]
     ) -> Bagger:
         """What turns rows of a part into bags, made from those that are learnt from."""
 
     @abstractmethod
     def old_baggers(
-        self, settings: Any, parts: Sequence[Part], checkpoint: Checkpoint
+        self, settings: Any, parts: Sequence[ModelPart], checkpoint: Checkpoint
     ) -> list[Bagger]:
         """What turned rows into bags when a checkpoint was trained."""
 
     @abstractmethod
     def scores(
-        self, settings: Any, bagger: Bagger, part: Part, dice: torch.Generator
+        self, settings: Any, bagger: Bagger, part: ModelPart, dice: torch.Generator
     ) -> LinearScores | AveragedVectors:
         """A new network for a part."""
 
@@ -199,13 +199,13 @@ class NGrams(TextKind):
     settings_type: ClassVar[type[Any]] = NGramOptions
 
     def new_bagger(
-        self, settings: Any, part: Part, rows: Callable[[], Iterator[FeatureRow]]
+        self, settings: Any, part: ModelPart, rows: Callable[[], Iterator[FeatureRow]]
     ) -> Bagger:
         words = settings.words
         return WeighedWords.of(rows(), least=words.least, most=words.most, plain=part.plain)
 
     def old_baggers(
-        self, settings: Any, parts: Sequence[Part], checkpoint: Checkpoint
+        self, settings: Any, parts: Sequence[ModelPart], checkpoint: Checkpoint
     ) -> list[Bagger]:
         weights = checkpoint.weights()
         found: list[Bagger] = []
@@ -219,7 +219,7 @@ class NGrams(TextKind):
         return found
 
     def scores(
-        self, settings: Any, bagger: Bagger, part: Part, dice: torch.Generator
+        self, settings: Any, bagger: Bagger, part: ModelPart, dice: torch.Generator
     ) -> LinearScores | AveragedVectors:
         made = LinearScores(bagger.size, part.outputs)
         if isinstance(bagger, WeighedWords):
@@ -246,23 +246,23 @@ class Averages(TextKind):
     settings_type: ClassVar[type[Any]] = AverageOptions
 
     def new_bagger(
-        self, settings: Any, part: Part, rows: Callable[[], Iterator[FeatureRow]]
+        self, settings: Any, part: ModelPart, rows: Callable[[], Iterator[FeatureRow]]
     ) -> Bagger:
         return HashedWords(settings.words.buckets)
 
     def old_baggers(
-        self, settings: Any, parts: Sequence[Part], checkpoint: Checkpoint
+        self, settings: Any, parts: Sequence[ModelPart], checkpoint: Checkpoint
     ) -> list[Bagger]:
         return [HashedWords(settings.words.buckets) for _ in parts]
 
     def scores(
-        self, settings: Any, bagger: Bagger, part: Part, dice: torch.Generator
+        self, settings: Any, bagger: Bagger, part: ModelPart, dice: torch.Generator
     ) -> LinearScores | AveragedVectors:
         width = settings.vectors.width
         return AveragedVectors(bagger.size, part.outputs, width=width, dice=dice)
 
 
-def _rows(part: Part, examples: Sequence[GoldExample]) -> Callable[[], Iterator[FeatureRow]]:
+def _rows(part: ModelPart, examples: Sequence[GoldExample]) -> Callable[[], Iterator[FeatureRow]]:
     return lambda: (row for each in examples for row in part.rows(each.question))
 
 

@@ -34,7 +34,7 @@ class AskedPart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Goal:
+class TaskGoal:
     """An output that has gold. `path` is where an answer holds it, dotted."""
 
     name: str
@@ -64,7 +64,7 @@ class TaskLayout:
 
     task: str
     asked: tuple[AskedPart, ...]
-    goals: tuple[Goal, ...]
+    goals: tuple[TaskGoal, ...]
     companions: tuple[Companion, ...] = ()
 
     @property
@@ -141,7 +141,7 @@ def labels_key(goal: str, speaker: str = "") -> str:
     return f"labels: {goal}: {speaker}" if speaker else f"labels: {goal}"
 
 
-def _goals(words: LayoutWords) -> tuple[Goal, ...]:
+def _goals(words: LayoutWords) -> tuple[TaskGoal, ...]:
     rows = zip(
         words["goals"],
         words["goals: kinds"],
@@ -150,7 +150,7 @@ def _goals(words: LayoutWords) -> tuple[Goal, ...]:
         strict=True,
     )
     return tuple(
-        Goal(
+        TaskGoal(
             name=name,
             kind=_goal_kind(kind),
             path=path,

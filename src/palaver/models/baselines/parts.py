@@ -16,13 +16,13 @@ from torch import Tensor
 from torch.nn import functional
 
 from palaver.models.baselines.features import FeatureRow, Question, question_row, turn_rows
-from palaver.models.baselines.layout import Goal, TaskLayout
+from palaver.models.baselines.layout import TaskGoal, TaskLayout
 
 # The probabilities of one question, as a part keeps them: on the CPU, so that they can be averaged.
 Chances = NDArray[np.float64]
 
 
-class Part(Protocol):
+class ModelPart(Protocol):
     """What is learnt from one kind of rows."""
 
     # How many scores a row gets.
@@ -60,7 +60,7 @@ class Part(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class LabelColumns:
     """The scores of one goal, or of one speaker's labels; `apart` where labels exclude nothing."""
 
     start: int
@@ -88,15 +88,15 @@ class QuestionPart:
 
     plain = False
 
-    def __init__(self, layout: TaskLayout, goals: Sequence[Goal], *, longest: int) -> None:
+    def __init__(self, layout: TaskLayout, goals: Sequence[TaskGoal], *, longest: int) -> None:
         self.layout = layout
         self.longest = longest
-        self.columns: dict[str, Columns] = {}
+        self.columns: dict[str, LabelColumns] = {}
         self.goals = {goal.name: goal for goal in goals}
         start = 0
         for goal in goals:
             apart = goal.kind in ("several", "share")
-            self.columns[goal.name] = Columns(start, goal.labels or ("",), apart)
+            self.columns[goal.name] = LabelColumns(start, goal.labels or ("",), apart)
             start = self.columns[goal.name].end
         self.outputs = start
 
@@ -145,13 +145,13 @@ class TurnPart:
 
     plain = False
 
-    def __init__(self, goal: Goal, *, longest: int) -> None:
+    def __init__(self, goal: TaskGoal, *, longest: int) -> None:
         self.goal = goal
         self.longest = longest
-        self.columns: dict[str, Columns] = {}
+        self.columns: dict[str, LabelColumns] = {}
         start = 0
         for speaker, labels in goal.by_speaker.items():
-            self.columns[speaker] = Columns(start, labels)
+            self.columns[speaker] = LabelColumns(start, labels)
             start = self.columns[speaker].end
         self.outputs = start
 
@@ -191,7 +191,7 @@ class TurnPart:
         return {}
 
 
-def label_shares(goal: Goal, gold: Any) -> list[float]:
+def label_shares(goal: TaskGoal, gold: Any) -> list[float]:
     """How much of each label is right: 1 for one, equal parts of several that are all right."""
     if goal.kind == "share":
         return [float(gold)]
@@ -208,7 +208,7 @@ def normalised_shares(labels: Sequence[str], masses: Mapping[str, float]) -> lis
     return [float(masses.get(label, 0.0)) / total for label in labels]
 
 
-def read_shares(goal: Goal, shares: Sequence[float]) -> Any:
+def read_shares(goal: TaskGoal, shares: Sequence[float]) -> Any:
     """The answer that shares of labels amount to; of equal ones the first label."""
     match goal.kind:
         case "one":

@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from palaver.models.baselines.features import FeatureRow, Question
-from palaver.models.baselines.layout import Goal, TaskLayout
+from palaver.models.baselines.layout import TaskGoal, TaskLayout
 from palaver.models.baselines.parts import Chances
 from palaver.models.baselines.tokens import PlacedWord, lower_words, placed_words, shape_of
 
@@ -38,7 +38,7 @@ class SpanPart:
     outputs = ROLES
     plain = True
 
-    def __init__(self, layout: TaskLayout, goal: Goal, *, most_words: int) -> None:
+    def __init__(self, layout: TaskLayout, goal: TaskGoal, *, most_words: int) -> None:
         self.goal = goal
         self.most_words = most_words
         self.asking = [each.name for each in layout.texts if each.name != goal.reference]

@@ -21,7 +21,7 @@ from palaver.models.baselines.examples import (
 from palaver.models.baselines.features import FeatureRow
 from palaver.models.baselines.figures import figure_name, figures_of, values_of
 from palaver.models.baselines.layout import TaskLayout
-from palaver.models.baselines.parts import Part
+from palaver.models.baselines.parts import ModelPart
 from palaver.models.baselines.text_model import AT_ONCE, TextModel, answers_of
 from palaver.models.learner import DataNote, Figure
 
@@ -36,7 +36,7 @@ class DividedExamples:
     # How many more there were than may be learnt from.
     left_out: int = 0
 
-    def capped(self, parts: Sequence[Part], most_rows: int, seed: int) -> "DividedExamples":
+    def capped(self, parts: Sequence[ModelPart], most_rows: int, seed: int) -> "DividedExamples":
         """As many examples, drawn by the seed, as have no more rows of features than `most_rows`."""
         sizes = np.array([sum(part.size(e.question) for part in parts) for e in self.learnt])
         if sizes.sum() <= most_rows:
@@ -83,11 +83,8 @@ class TextLearner:
         self._batch = batch
         self._learnt = [_PartTable(model, n, data.learnt) for n in range(len(model.parts))]
         self._held_out = [_PartTable(model, n, data.held_out) for n in range(len(model.parts))]
-        for part, table in zip(model.parts, self._learnt, strict=True):
-            if not any(each is not None for each in table.targets):
-                raise InputError(
-                    f"None of {len(data.learnt):,} examples can be learnt: {_why(part)}"
-                )
+        for table in (*self._learnt, *self._held_out):
+            table.check()
 
     @property
     def steps(self) -> int:
@@ -161,6 +158,12 @@ class _PartTable:
         self._starts = np.concatenate([[0], np.cumsum(self._sizes)]).astype(np.int64)
         self.targets = [self._part.target(each.question, each.gold) for each in examples]
 
+    def check(self) -> None:
+        """InputError where nothing can be learnt, or measured, on any of the examples."""
+        if all(each is None for each in self.targets):
+            count = len(self._examples)
+            raise InputError(f"None of {count:,} examples can be learnt: {_why(self._part)}")
+
     def loss(self, picked: Whole) -> Tensor:
         scores, sizes = self._scores(picked)
         return self._part.loss(scores, sizes, [self.targets[n] for n in picked])
@@ -183,7 +186,7 @@ class _PartTable:
         return self._model.scores(self._number, self._table, rows), sizes
 
 
-def _why(part: Part) -> str:
+def _why(part: ModelPart) -> str:
     most = getattr(part, "most_words", 0)
     return (
         f"no right span stands in its text in {most} words or fewer. Give a larger 'words.span'."

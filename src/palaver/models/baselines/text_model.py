@@ -11,7 +11,7 @@ from palaver.models.baselines.bags import Bagger, BagTable
 from palaver.models.baselines.features import Question
 from palaver.models.baselines.layout import TaskLayout
 from palaver.models.baselines.network import AveragedVectors, LinearScores
-from palaver.models.baselines.parts import Chances, Part, QuestionPart, TurnPart
+from palaver.models.baselines.parts import Chances, ModelPart, QuestionPart, TurnPart
 from palaver.models.baselines.spans import SpanPart
 
 # As many questions are answered at once.
@@ -25,7 +25,7 @@ class TextModel:
     def __init__(
         self,
         layout: TaskLayout,
-        parts: Sequence[Part],
+        parts: Sequence[ModelPart],
         baggers: Sequence[Bagger],
         networks: Sequence[Scores],
         device: torch.device,
@@ -56,10 +56,10 @@ class TextModel:
         return found
 
 
-def parts_of(layout: TaskLayout, *, longest: int, most_words: int) -> list[Part]:
+def parts_of(layout: TaskLayout, *, longest: int, most_words: int) -> list[ModelPart]:
     """The parts that the goals of a task take."""
     whole = [goal for goal in layout.goals if goal.kind in ("one", "several", "shares", "share")]
-    parts: list[Part] = [QuestionPart(layout, whole, longest=longest)] if whole else []
+    parts: list[ModelPart] = [QuestionPart(layout, whole, longest=longest)] if whole else []
     for goal in layout.goals:
         if goal.kind == "turns":
             parts.append(TurnPart(goal, longest=longest))

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from palaver.models.deal.network import DealNetwork, State
+from palaver.models.deal.reading import DealReader, DealReading
 
 
 class AveragedNetworks:
@@ -38,6 +39,26 @@ class AveragedNetworks:
 
     def choose(self, contexts: Tensor, words: Tensor, lengths: Tensor) -> Tensor:
         return _mean([member.choose(contexts, words, lengths) for member in self._members])
+
+
+class AveragedReaders(AveragedNetworks):
+    """The same of networks that read lines: they can be measured, and looked into, as one."""
+
+    def __init__(self, readers: Sequence[DealReader]) -> None:
+        super().__init__(readers)
+        self._readers = tuple(readers)
+
+    def read(self, contexts: Tensor, words: Tensor, lengths: Tensor) -> DealReading:
+        readings = [reader.read(contexts, words, lengths) for reader in self._readers]
+        return DealReading(
+            _mean([each.logits.log_softmax(-1) for each in readings]),
+            _mean([each.slots for each in readings]),
+        )
+
+    def attention(self, contexts: Tensor, words: Tensor, lengths: Tensor) -> Tensor:
+        """The mean of what each attends to."""
+        each = [reader.attention(contexts, words, lengths) for reader in self._readers]
+        return torch.stack(each).mean(0)
 
 
 def _mean(log_probs: Sequence[Tensor]) -> Tensor:

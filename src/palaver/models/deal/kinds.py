@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 from palaver.models.checkpoints.folder import Checkpoint, CheckpointError, check_model, fill
+from palaver.models.deal.inheritance import as_started
 from palaver.models.deal.lines import read_lines
 from palaver.models.deal.reading import DealReader
 from palaver.models.deal.recurrent import RecurrentSettings, RecurrentTalk
@@ -77,15 +78,14 @@ TALK_KINDS: Mapping[str, TalkKind] = {
     "deal-talk": DealTalk(),
     "deal-transformer": DealTransformer(),
 }
-# A checkpoint that was trained further says under this name what it came from.
-INHERITED = "inherited"
 
 
 def network_of(checkpoint: Checkpoint) -> DealReader:
     """The network of a checkpoint with its weights, on the CPU, in eval mode."""
-    kind, settings = talk_settings(checkpoint)
-    network = kind.network(settings, len(vocabulary_of(checkpoint)))
-    fill(network, checkpoint)
+    started = as_started(checkpoint)
+    kind, settings = talk_settings(started)
+    network = kind.network(settings, len(vocabulary_of(started)))
+    fill(network, started)
     return network.eval()
 
 
@@ -98,13 +98,11 @@ def vocabulary_of(checkpoint: Checkpoint) -> Vocabulary:
 
 def talk_settings(checkpoint: Checkpoint) -> tuple[TalkKind, Any]:
     """The kind of a checkpoint's network and its sections, also where it was trained further."""
-    model, recipe = checkpoint.model, checkpoint.recipe
-    while INHERITED in recipe:
-        model, recipe = recipe[INHERITED]["model"], recipe[INHERITED]["recipe"]
-    check_model(dataclasses.replace(checkpoint, model=model), TALK_KINDS)
-    kind = TALK_KINDS[model]
+    started = as_started(checkpoint)
+    check_model(started, TALK_KINDS)
+    kind = TALK_KINDS[started.model]
     names = [each.name for each in dataclasses.fields(kind.settings_type)]
-    own = {name: recipe[name] for name in names if name in recipe}
+    own = {name: started.recipe[name] for name in names if name in started.recipe}
     return kind, read_settings(kind.settings_type, own)
 
 

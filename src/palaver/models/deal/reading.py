@@ -5,7 +5,7 @@ what, are asked of the same reading.
 """
 
 from abc import ABC, abstractmethod
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import torch
 from torch import Tensor, nn
@@ -20,6 +20,22 @@ class DealReading(NamedTuple):
 
     logits: Tensor
     slots: Tensor
+
+
+class LineReader(Protocol):
+    """What can be asked of lines that were written: one network, or several that read as one."""
+
+    def choose(self, contexts: Tensor, words: Tensor, lengths: Tensor) -> Tensor:
+        """As `DealNetwork` says."""
+        ...
+
+    def read(self, contexts: Tensor, words: Tensor, lengths: Tensor) -> DealReading:
+        """The answers to both questions after one reading."""
+        ...
+
+    def attention(self, contexts: Tensor, words: Tensor, lengths: Tensor) -> Tensor:
+        """How much each word (rows, words) counts in who gets what; a row adds up to 1."""
+        ...
 
 
 class DealReader(nn.Module, ABC):

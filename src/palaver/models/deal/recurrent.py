@@ -19,9 +19,6 @@ from palaver.models.deal.selection import Chooser, ContextEncoder, SelectionSett
 from palaver.models.deal.words import PAD_NUMBER
 from palaver.models.settings import COUNT, NATURAL, SHARE, option
 
-# Words begin near 0, because they are what outputs are compared with.
-_WORDS_WITHIN = 0.1
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecurrentSettings:
@@ -64,7 +61,6 @@ class RecurrentTalk(DealReader):
         self.chooser = Chooser(selection, inputs=hidden + embedding, context=settings.context)
         self.drop_in = nn.Dropout(settings.dropout_in)
         self.drop_out = nn.Dropout(settings.dropout_out)
-        nn.init.uniform_(self.embedding.weight, -_WORDS_WITHIN, _WORDS_WITHIN)
         if settings.init:
             for weight in self.parameters():
                 nn.init.uniform_(weight, -settings.init, settings.init)
@@ -112,10 +108,12 @@ class RecurrentTalk(DealReader):
     def _states(self, context: Tensor, embedded: Tensor) -> Tensor:
         beside = context[:, None].expand(-1, embedded.shape[1], -1)
         inputs = self.drop_in(torch.cat([embedded, beside], dim=2))
-        if self.training and self.weight_dropout:
-            return self._with_dropped_weights(inputs)
-        found: Tensor = self.cell(inputs)[0]
-        return found
+        # Under autocast recurrent layers of cuDNN take float16, in which small gradients vanish.
+        with torch.autocast(inputs.device.type, enabled=False):
+            if self.training and self.weight_dropout:
+                return self._with_dropped_weights(inputs.float())
+            found: Tensor = self.cell(inputs.float())[0]
+            return found
 
     def _with_dropped_weights(self, inputs: Tensor) -> Tensor:
         cell = self.cell

@@ -48,8 +48,11 @@ class Chooser(nn.Module):
         hidden = settings.hidden
         self.onward = nn.GRU(inputs, hidden, batch_first=True)
         self.back = nn.GRU(inputs, hidden, batch_first=True)
+        # A bias of the last layer would raise all words alike, which a softmax does not notice.
         self.attention = nn.Sequential(
-            nn.Linear(2 * hidden, settings.attention), nn.Tanh(), nn.Linear(settings.attention, 1)
+            nn.Linear(2 * hidden, settings.attention),
+            nn.Tanh(),
+            nn.Linear(settings.attention, 1, bias=False),
         )
         self.layer = nn.Linear(2 * hidden + context, settings.layer)
         self.choices = nn.Linear(settings.layer, SLOTS * CLASSES)
@@ -72,8 +75,11 @@ class Chooser(nn.Module):
         rows would have the GPU wait for their lengths."""
         places = torch.arange(read.shape[1], device=read.device)[None]
         turned = torch.where(places < lengths[:, None], lengths[:, None] - 1 - places, places)
-        onward, _ = self.onward(read)
-        backward, _ = self.back(_picked(read, turned))
+        # Under autocast recurrent layers of cuDNN take float16, in which small gradients vanish.
+        with torch.autocast(read.device.type, enabled=False):
+            read = read.float()
+            onward, _ = self.onward(read)
+            backward, _ = self.back(_picked(read, turned))
         return torch.cat([onward, _picked(backward, turned)], dim=2)
 
     def _weights(self, states: Tensor, lengths: Tensor) -> Tensor:

@@ -71,7 +71,7 @@ class TalkLearner:
         self._slots_weight = slots_weight
         self._material = material
         fold, folds = material.fold, settings.folds
-        learnt, held = divided(lines, fold=fold, folds=folds, seed=material.seed)
+        learnt, held = divided(lines, fold=fold, folds=folds, seed=material.cut)
         self._lines, self._held_lines = learnt, held
         self.learnt = LineTensors.of(learnt, vocabulary, material.device)
         self.held = LineTensors.of(held, vocabulary, material.device)
@@ -137,10 +137,8 @@ class TalkLearner:
     def _order(self, dice: Generator) -> Tensor:
         sizes = self.learnt.sizes
         shuffled = torch.randperm(len(sizes), generator=dice)
-        mixed = sizes[shuffled] * (
-            1 + self._settings.mixing * torch.rand(len(sizes), generator=dice)
-        )
-        return shuffled[mixed.argsort(stable=True)]
+        longer = 1 + self._settings.mixing * torch.rand(len(sizes), generator=dice)
+        return shuffled[(sizes[shuffled] * longer).argsort(stable=True)]
 
     def _ways(self, dice: Generator) -> Tensor:
         """How each line names its items: mostly as it is, the others by lot."""

@@ -15,7 +15,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from palaver.models.deal.lines import DealLine
-from palaver.models.deal.reading import DealReader
+from palaver.models.deal.reading import LineReader
 from palaver.models.deal.splits import best_split, is_deal
 from palaver.models.deal.tensors import LineTensors, next_words
 from palaver.models.deal.words import PAD_NUMBER
@@ -61,7 +61,7 @@ MEASURES: Mapping[str, LineMeasure] = {
 }
 
 
-def line_tallies(reader: DealReader, lines: LineTensors) -> Sums:
+def line_tallies(reader: LineReader, lines: LineTensors) -> Sums:
     """What is counted of each line (lines, 5); the reader is in eval mode."""
     found = torch.zeros(len(lines), 5, dtype=torch.float64)
     for rows, part in lines.parts(_WORDS_AT_ONCE):
@@ -100,7 +100,7 @@ def line_figures(lines: Sequence[DealLine], tallies: Sums, *, seed: int) -> list
     return found
 
 
-def _tally(reader: DealReader, lines: LineTensors) -> Tensor:
+def _tally(reader: LineReader, lines: LineTensors) -> Tensor:
     reading = reader.read(lines.contexts, lines.words, lines.lengths)
     targets = next_words(lines.words)
     nll = functional.cross_entropy(

@@ -15,12 +15,13 @@ from palaver.models.vocabulary import Vocabulary
 
 @dataclass(frozen=True, slots=True)
 class LineTensors:
-    """Lines on a device, the words padded at the end; `sizes` are their lengths on the CPU."""
+    """Lines on a device, the words padded at the end."""
 
     contexts: Tensor
     words: Tensor
     lengths: Tensor
     slots: Tensor
+    # The lengths on the CPU; empty where lines were taken, so that nobody asks the device for them.
     sizes: Tensor
 
     @classmethod

@@ -1,9 +1,10 @@
 """A Transformer of our own for Deal or No Deal: a decoder over context, dialogue and moves as tokens.
 
 Six tokens for counts and values come first, then the words, then a token for each of the six slots,
-whose outputs say who gets what. A word also knows its turn, its place within the turn and who speaks:
-on so few dialogues that serves better than its place in the whole. Everything looks back only, so that
-a reading costs one pass, and talk reuses what it has computed.
+whose outputs say who gets what; a recipe may ask the GRU of the published model instead. A word also
+knows its turn, its place within the turn and who speaks: on so few dialogues that serves better than
+its place in the whole. Everything looks back only, so that a reading costs one pass, and talk reuses
+what it has computed.
 """
 
 from dataclasses import dataclass
@@ -78,6 +79,8 @@ class TransformerTalk(DealReader):
             self.slots = nn.Embedding(SLOTS, width)
             self.choices = nn.Linear(width, SLOTS * CLASSES)
         self.apply(start_small)
+        # Of about length 1, so that the first outputs tell words apart, but not by much.
+        nn.init.normal_(self.embedding.weight, std=width**-0.5)
         self.decoder = Decoder(
             width,
             layers=settings.layers,

@@ -1,14 +1,20 @@
 """What a diagnosis holds, whatever was trained: tables of figures, samples beside data, pictures."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
 
 import torch
 
 from palaver.core.registry import Registry
-from palaver.models.checkpoints.folder import Checkpoint
+from palaver.core.words import measured, percent
+from palaver.models.checkpoints.folder import Checkpoint, CheckpointError
 from palaver.models.learner import Figure
+
+# From how much of the attention of the strongest word on a number stands beside a word.
+_TOLD = 0.3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,13 +26,47 @@ class DiagnosisRequest:
     # Files that nobody trained on, as training takes them.
     files: tuple[Path, ...] = ()
     # What self-play is about, and with whom; without, what the game makes and the model itself.
-    scenarios: tuple[Path, ...] = ()
+    scenarios: Path | None = None
     against: Checkpoint | None = None
     dialogues: int = 256
     rollouts: int = 0
     temperature: float = 0.5
     samples: int = 4
     seed: int = 1
+
+    @property
+    def file_names(self) -> str:
+        return ", ".join(path.name for path in self.files)
+
+    def told_files(self) -> str:
+        """A sentence on whether the files were trained on, as far as their content tells."""
+        learnt = set(self.checkpoint.data.values())
+        known = [
+            each.name for each in self.files if sha256(each.read_bytes()).hexdigest() in learnt
+        ]
+        if known:
+            return (
+                f"It was trained on {', '.join(known)}, so that this says little of new dialogues."
+            )
+        return "It was not trained on this file." if len(self.files) == 1 else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FigureColumn:
+    """A column of figures of one name; a share is written as a percentage."""
+
+    name: str
+    heading: str
+    is_share: bool = False
+
+    def text(self, figure: Figure) -> str:
+        """A figure as it is told, with its interval."""
+        write = percent if self.is_share else None
+        return measured(figure.value, figure.low, figure.high, write=write)
+
+    def text_of(self, value: float) -> str:
+        """A number that others have published, with the digits they gave."""
+        return percent(value) if self.is_share else f"{value:g}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,24 +78,41 @@ class FigureRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedRow:
+    """What others have published, by the name of a column."""
+
+    title: str
+    values: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FigureTable:
-    """Figures that belong together; `columns` are names of figures with their headings."""
+    """Figures that belong together; some columns are drawn as pictures, too."""
 
     title: str
     caption: str
-    columns: tuple[tuple[str, str], ...]
+    columns: tuple[FigureColumn, ...]
     rows: tuple[FigureRow, ...]
-    # Figures of others beside it: a title and a text by the name of a column.
-    published: tuple[tuple[str, dict[str, str]], ...] = ()
+    published: tuple[PublishedRow, ...] = ()
     source: str = ""
+    drawn: tuple[str, ...] = ()
+
+    def known_columns(self) -> Iterator[tuple[FigureColumn, Figure]]:
+        """The columns that a row has, each with the first figure, which says what is counted."""
+        for column in self.columns:
+            figures = (row.figures[column.name] for row in self.rows if column.name in row.figures)
+            first = next(figures, None)
+            if first is not None:
+                yield column, first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SamplePair:
-    """Something of the model beside something of the data, line by line."""
+    """Something of the model beside something of the data, line by line, on the same matter."""
 
+    about: str
     ours: tuple[str, ...]
-    theirs: tuple[str, ...]
+    theirs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,21 +126,71 @@ class SampleSet:
 
 
 @dataclass(frozen=True, slots=True)
-class LookedAt:
-    """A word, and how much of the attention of its picture it gets, as a share of the most."""
+class LabelShare:
+    """How probable a label is to the model, and which share of people gave it, if any were asked."""
 
-    word: str
-    share: float
-    strength: float
+    label: str
+    ours: float
+    theirs: float | None = None
+
+    def text(self) -> str:
+        """Both shares as they are told, the model's first."""
+        theirs = "" if self.theirs is None else f", {percent(self.theirs, 0)}"
+        return f"{percent(self.ours, 0)}{theirs}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AttentionPicture:
-    """Where a model looks in one dialogue: a line per message, its words by strength."""
+class JudgedPart:
+    """A part of something that was judged: what it is, its text, and the shares of its labels."""
+
+    name: str
+    text: str
+    shares: tuple[LabelShare, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedSample:
+    """Something that was judged in parts."""
+
+    title: str
+    parts: tuple[JudgedPart, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShadedWord:
+    """A word with its weight, and with its strength from 0 to 1, as it is shaded."""
+
+    word: str
+    weight: float
+    strength: float
+
+    @property
+    def is_told(self) -> bool:
+        """Whether the weight stands beside the word."""
+        return self.strength >= _TOLD
+
+
+@dataclass(frozen=True, slots=True)
+class PictureLine:
+    """A line of a picture: who speaks, or what the words are for, and the words."""
+
+    head: ShadedWord
+    words: tuple[ShadedWord, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordPicture:
+    """Words by strength: where a model looks in a dialogue, or which words count for what."""
 
     title: str
     caption: str
-    lines: tuple[tuple[str, tuple[LookedAt, ...]], ...]
+    lines: tuple[PictureLine, ...]
+    # Whether weights are shares of a whole, and not just numbers.
+    is_share: bool = True
+
+    def weight(self, word: ShadedWord) -> str:
+        """The weight of a word as it is told."""
+        return percent(word.weight, 0) if self.is_share else measured(word.weight)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,8 +201,9 @@ class Diagnosis:
     headline: str
     about: str
     tables: tuple[FigureTable, ...] = ()
+    pictures: tuple[WordPicture, ...] = ()
     samples: tuple[SampleSet, ...] = ()
-    pictures: tuple[AttentionPicture, ...] = ()
+    judged: tuple[JudgedSample, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -106,7 +214,7 @@ class Examiner(Protocol):
 
 
 EXAMINERS: Registry[Examiner] = Registry(
-    "kind of model that can be diagnosed",
+    "examiner of models",
     "palaver.examiners",
     {
         "deal-talk": "palaver.models.deal.examination:examine",
@@ -114,34 +222,26 @@ EXAMINERS: Registry[Examiner] = Registry(
         "deal-reinforce": "palaver.models.deal.examination:examine",
         "dialeval-bilstm": "palaver.models.dialeval.examination:examine",
         "dialeval-turns": "palaver.models.dialeval.examination:examine",
+        "ngrams": "palaver.models.baselines.examination:examine",
     },
 )
 
 
 def diagnose(request: DiagnosisRequest) -> Diagnosis:
-    """What there is to know of a checkpoint; UnknownNameError for a kind nobody examines."""
-    return EXAMINERS.get(request.checkpoint.model)(request)
+    """What there is to know of a checkpoint; CheckpointError for a kind that nobody examines."""
+    checkpoint, known = request.checkpoint, EXAMINERS.names()
+    if checkpoint.model not in known:
+        raise CheckpointError(
+            f"{checkpoint.folder} holds a model of kind '{checkpoint.model}', which keeps nothing "
+            f"that could be shown. Kinds that can be diagnosed: {', '.join(known)}. How it was "
+            "measured stands in its README.md."
+        )
+    return EXAMINERS.get(checkpoint.model)(request)
 
 
-def looked_at(words: list[str], shares: list[float], most: float) -> tuple[LookedAt, ...]:
-    """Words with the attention each gets; `most` is that of the strongest word of the picture."""
+def shaded(words: list[str], weights: list[float], most: float) -> tuple[ShadedWord, ...]:
+    """Words by weight; `most` is that of the strongest word they are compared with."""
     return tuple(
-        LookedAt(word, share, share / most if most > 0 else 0.0)
-        for word, share in zip(words, shares, strict=True)
-    )
-
-
-def figure_table(
-    title: str, caption: str, rows: tuple[FigureRow, ...], columns: tuple[tuple[str, str], ...] = ()
-) -> FigureTable:
-    """A table of the figures that its rows have; without `columns`, of all of them."""
-    named = columns or tuple(
-        (name, name.replace("_", " ")) for name in dict.fromkeys(n for r in rows for n in r.figures)
-    )
-    known = {name for row in rows for name in row.figures}
-    return FigureTable(
-        title=title,
-        caption=caption,
-        columns=tuple(each for each in named if each[0] in known),
-        rows=rows,
+        ShadedWord(word, weight, weight / most if most > 0 else 0.0)
+        for word, weight in zip(words, weights, strict=True)
     )

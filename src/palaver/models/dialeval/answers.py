@@ -48,10 +48,19 @@ def judged(
     judges: Sequence[Judge], dialogues: Sequence[HelpDialogue], device: torch.device
 ) -> JudgedShares:
     """The mean of what the judges say; each must be in eval mode, on the device."""
-    said = []
-    for judge in judges:
-        batch = as_tensors(dialogues, judge.vocabulary, most=judge.most).on(device)
-        said.append(shares_said(judge.network, batch))
+    return averaged(judges, [said_alone(each, dialogues, device) for each in judges])
+
+
+def said_alone(
+    judge: Judge, dialogues: Sequence[HelpDialogue], device: torch.device
+) -> JudgedShares:
+    """What one judge says, before small shares are left out."""
+    batch = as_tensors(dialogues, judge.vocabulary, most=judge.most).on(device)
+    return shares_said(judge.network, batch)
+
+
+def averaged(judges: Sequence[Judge], said: Sequence[JudgedShares]) -> JudgedShares:
+    """The mean of what judges said, each alone."""
     mean = JudgedShares(
         _mean([each.nugget for each in said]), _mean([each.quality for each in said])
     )

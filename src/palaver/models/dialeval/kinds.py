@@ -21,6 +21,7 @@ from palaver.models.dialeval.learner import (
     measured_on,
     read_parts,
 )
+from palaver.models.dialeval.panel import JudgePanel
 from palaver.models.dialeval.tensors import as_tensors, vocabulary_of
 from palaver.models.dialeval.turns import TurnAttention
 from palaver.models.learner import Figure, Material
@@ -51,6 +52,11 @@ class TurnsNetwork:
     heads: int = option(4, "heads of a block", COUNT)
     dropout: float = option(0.2, "inside the blocks", SHARE)
     word_dropout: float = option(0.1, "of whole words", SHARE)
+    recurrent: int = option(
+        0, "units of a BiLSTM that judges beside it, averaged; 0: none", NATURAL
+    )
+    recurrent_layers: int = option(3, "BiLSTMs on top of each other", COUNT)
+    recurrent_dropout: float = option(0.3, "of their states", SHARE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +92,12 @@ class TurnsSettings:
 
     def new_network(self, vocabulary: int) -> nn.Module:
         """A network for so many words, its weights by chance."""
+        attention = self._attention(vocabulary)
+        if not self.network.recurrent:
+            return attention
+        return JudgePanel([attention, self._recurrent(vocabulary)])
+
+    def _attention(self, vocabulary: int) -> nn.Module:
         given = self.network
         if given.width % given.heads:
             raise InputError(
@@ -102,6 +114,17 @@ class TurnsSettings:
             heads=given.heads,
             dropout=given.dropout,
             word_dropout=given.word_dropout,
+            tasks=self.data.learnt,
+        )
+
+    def _recurrent(self, vocabulary: int) -> nn.Module:
+        given = self.network
+        return DialogueBiLstm(
+            vocabulary=vocabulary,
+            words=given.words,
+            hidden=given.recurrent,
+            layers=given.recurrent_layers,
+            dropout=given.recurrent_dropout,
             tasks=self.data.learnt,
         )
 
@@ -137,7 +160,7 @@ class DialEvalKind:
     ) -> list[Figure]:
         """Figures of the average of several members on files nobody trained on."""
         judges = [judge_of(each, device) for each in checkpoints]
-        return measured_on(judges, files, _settings(checkpoints[0]).data, device=device)
+        return measured_on(judges, files, settings_of(checkpoints[0]).data, device=device)
 
 
 class DialEvalBiLstm(DialEvalKind):
@@ -160,14 +183,14 @@ KINDS = ("dialeval-bilstm", "dialeval-turns")
 def network_of(checkpoint: Checkpoint) -> nn.Module:
     """The network of a checkpoint on the CPU, in eval mode."""
     check_model(checkpoint, KINDS)
-    network = _settings(checkpoint).new_network(len(checkpoint.words.get("words", ())))
+    network = settings_of(checkpoint).new_network(len(checkpoint.words.get("words", ())))
     fill(network, checkpoint)
     return network.eval()
 
 
 def judge_of(checkpoint: Checkpoint, device: torch.device) -> Judge:
     """What answers from a checkpoint, on the device."""
-    network, settings = network_of(checkpoint), _settings(checkpoint)
+    network, settings = network_of(checkpoint), settings_of(checkpoint)
     return Judge(
         network=network.to(device),
         vocabulary=Vocabulary(checkpoint.words["words"]),
@@ -176,7 +199,8 @@ def judge_of(checkpoint: Checkpoint, device: torch.device) -> Judge:
     )
 
 
-def _settings(checkpoint: Checkpoint) -> DialEvalSettings:
+def settings_of(checkpoint: Checkpoint) -> DialEvalSettings:
+    """The sections of a checkpoint's recipe."""
     settings: DialEvalSettings = read_recipe(checkpoint.recipe).settings
     return settings
 

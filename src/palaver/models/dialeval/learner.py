@@ -77,7 +77,12 @@ class DialEvalLoss:
 
 
 def loss_of(said: JudgedLogs, truth: DialogueTensors, weights: DialEvalLoss) -> Tensor:
-    """How far what a network says is from what annotators said, by these weights."""
+    """How far what a network says is from what annotators said, by these weights.
+
+    Of a panel, how far its members are on average: each has to learn by itself.
+    """
+    if said.members:
+        return torch.stack([loss_of(each, truth, weights) for each in said.members]).mean()
     parts: list[tuple[float, Tensor]] = []
     if said.nugget is not None:
         # Multiplied rather than picked: how many turns there are need not be asked of a GPU.

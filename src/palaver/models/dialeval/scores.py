@@ -19,16 +19,24 @@ from palaver.models.learner import Figure
 # How often dialogues are drawn anew for an interval, and from which seed.
 DRAWS, DRAW_SEED = 2000, 1
 
-_SIDES, _TURNS = "nuggets; each side of a dialogue half", "nuggets; each turn of a dialogue alike"
-# What a measure is of, as a card says it; those of a scale name it themselves.
-_ABOUT = {
-    "jsd": _SIDES,
-    "rnss": _SIDES,
-    "jsd-turns": _TURNS,
-    "rnss-turns": _TURNS,
-    "rsnod": "quality; mean of A, S and E",
-    "nmd": "quality; mean of A, S and E",
+_DISTANCES = {
+    "jsd": "Jensen–Shannon divergence in bits",
+    "rnss": "root normalised sum of squares",
+    "rsnod": "root symmetric normalised order-aware divergence",
+    "nmd": "normalised match distance",
 }
+_SIDES, _TURNS = "nuggets; each side of a dialogue half", "nuggets; each turn of a dialogue alike"
+_ALL = "quality; mean of A, S and E"
+_WHERE = {"jsd": _SIDES, "rnss": _SIDES, "rsnod": _ALL, "nmd": _ALL, "turns": _TURNS}
+SCALE_NAMES = {"A": "accomplishment", "S": "satisfaction", "E": "effectiveness"}
+
+
+def about(name: str) -> str:
+    """What a measure is of, as a card says it; all are distances, of which lower is better."""
+    distance, _, part = name.partition("-")
+    where = f"quality; {SCALE_NAMES[part]}" if part in SCALE_NAMES else _WHERE[part or distance]
+    return f"{_DISTANCES[distance]} from the annotators' shares: {where}; lower is better"
+
 
 # A distance per dialogue, by the name of the measure; NaN where a dialogue has none.
 ByDialogue = Mapping[str, Tensor]
@@ -80,7 +88,7 @@ def figures(scores: ByDialogue, *, warning: str = "") -> list[Figure]:
                 high=high,
                 n=len(known),
                 unit="dialogues",
-                about="; ".join(filter(None, (_ABOUT.get(name, "quality"), warning))),
+                about="; ".join(filter(None, (about(name), warning))),
             )
         )
     return found

@@ -51,11 +51,13 @@ class DialogueTensors:
 class JudgedLogs:
     """What a network says: log-probabilities shaped as the shares; None for a task it did not learn.
 
-    A label that does not belong to the sender of a turn has the probability 0.
+    A label that does not belong to the sender of a turn has the probability 0. `members` is what each
+    network of a panel says, whose mean it is.
     """
 
     nugget: Tensor | None
     quality: Tensor | None
+    members: "tuple[JudgedLogs, ...]" = ()
 
 
 def vocabulary_of(dialogues: Sequence[HelpDialogue], *, least: int, most: int) -> Vocabulary:

@@ -53,12 +53,20 @@ class TurnReader(nn.Module):
         there = self._there(batch)
         vectors = self.vectors(batch.words)
         mean = _weighed(vectors, there / there.sum(dim=-1, keepdim=True).clamp_min(1))
-        scores = self.picker(vectors).float().masked_fill(~there.unsqueeze(-1), -1e4)
-        picks = torch.softmax(scores, dim=2).to(vectors.dtype).unbind(dim=-1)
+        picks = self._picked(vectors, there).to(vectors.dtype).unbind(dim=-1)
         seen = [mean, *(_weighed(vectors, weights) for weights in picks), batch.surface]
         if self.phrases is not None:
             seen.append(self._strongest(self.phrases, vectors * there.unsqueeze(-1)))
         return functional.gelu(self.joint(torch.cat(seen, dim=-1)))
+
+    def attention(self, batch: DialogueTensors) -> Tensor:
+        """How much each word (dialogues, turns, words) is picked; a turn's words add up to 1."""
+        return self._picked(self.vectors(batch.words), self._there(batch)).mean(dim=-1)
+
+    def _picked(self, vectors: Tensor, there: Tensor) -> Tensor:
+        """How much (dialogues, turns, words, picks) each pick looks at each word of its turn."""
+        scores: Tensor = self.picker(vectors).float()
+        return torch.softmax(scores.masked_fill(~there.unsqueeze(-1), -1e4), dim=2)
 
     def _there(self, batch: DialogueTensors) -> Tensor:
         """Which words are read; in training some are left out."""
