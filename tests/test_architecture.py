@@ -64,7 +64,7 @@ WITHOUT_TORCH = (
     *("connectors.checkpoint", "connectors.loading"),
 )
 # Commands import these when they are called, after they have looked whether the extra is there.
-ON_CALL = {f"palaver.cli.evaluation.{name}_run" for name in ("training", "diagnosis")}
+ON_CALL = {f"palaver.cli.evaluation.{name}_run" for name in ("training", "diagnosis", "prediction")}
 # Where training begins, and all it needs beside the standard library.
 TRAINING = ("__main__", "train", "training")
 BARE = {"torch", "numpy", "safetensors"}

@@ -14,8 +14,9 @@ from palaver.core.errors import InputError
 from palaver.models.checkpoints import folder as folders
 from palaver.models.checkpoints.folder import open_checkpoint
 from palaver.models.recipe import Recipe
-from palaver.models.train import TrainingPlan, train
+from palaver.models.train import train
 from palaver.models.training import trainer
+from palaver.models.training.plan import TrainingPlan
 from support.toy_model import toy_points, toy_recipe
 
 CPU = torch.device("cpu")
@@ -88,7 +89,8 @@ def test_a_killed_training_goes_on_to_the_same_end(tmp_path: Path) -> None:
         "from pathlib import Path\n"
         "import torch\n"
         "from support.toy_model import toy_recipe\n"
-        "from palaver.models.train import TrainingPlan, train\n"
+        "from palaver.models.train import train\n"
+        "from palaver.models.training.plan import TrainingPlan\n"
         "from palaver.models.training import trainer\n"
         "from palaver.models.training.progress import Silence\n"
         "trainer.SAVE_EVERY = 0.0\n"

@@ -11,9 +11,10 @@ from pathlib import Path
 
 from palaver.core.errors import PalaverError
 from palaver.models.recipe import library_names, open_recipe
-from palaver.models.train import TrainingPlan, TrainingResult, train
+from palaver.models.train import TrainingResult, train
 from palaver.models.training.card import interval_text
 from palaver.models.training.curve import shown
+from palaver.models.training.plan import TrainingPlan
 from palaver.models.training.processes import chosen_device
 from palaver.models.training.progress import TerminalProgress
 

@@ -260,7 +260,7 @@ def _value(text: str) -> Any:
 
 def _plainly(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value)
-    return "".join(letter if letter.isalnum() or letter in ".-" else "-" for letter in text)
+    return "".join(letter if letter.isalnum() or letter in ".-+" else "-" for letter in text)
 
 
 def _flat(given: Mapping[str, Any], above: str = "") -> dict[str, Any]:

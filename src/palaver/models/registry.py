@@ -18,7 +18,7 @@ MODELS: Registry[type[ModelKind]] = Registry(
         "majority": "palaver.models.baselines.kinds:Majority",
         "return-context": "palaver.models.baselines.kinds:ReturnContext",
         "ngrams": "palaver.models.baselines.kinds:NGrams",
-        "averages": "palaver.models.baselines.kinds:Averages",
+        "averages": "palaver.models.baselines.kinds:WordAverages",
     },
     see=" See: palaver train --list.",
 )

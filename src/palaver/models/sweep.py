@@ -24,7 +24,9 @@ from palaver.models.checkpoints.folder import (
 )
 from palaver.models.learner import Figure
 from palaver.models.recipe import Recipe, read_recipe
-from palaver.models.train import TrainingPlan, check_files, clear, finished_training, train
+from palaver.models.train import finished_training, train
+from palaver.models.training.places import check_files, clear
+from palaver.models.training.plan import TrainingPlan
 from palaver.models.training.processes import chosen_device
 
 

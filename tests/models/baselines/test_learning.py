@@ -13,7 +13,8 @@ from palaver.evaluation.tasks import builtin_task
 from palaver.models.baselines.responders import MajorityResponder, TextResponder
 from palaver.models.baselines.text_model import answers_of
 from palaver.models.checkpoints.folder import CheckpointError, open_checkpoint
-from palaver.models.train import TrainingPlan, train
+from palaver.models.train import train
+from palaver.models.training.plan import TrainingPlan
 from palaver.models.training.snapshot import find_snapshot
 from palaver.models.training.trainer import Trainer
 

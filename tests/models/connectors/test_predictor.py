@@ -71,10 +71,18 @@ def test_a_question_that_breaks_it_costs_no_other_its_answer(tmp_path: Path) -> 
 
 def test_broken_weights_are_told_at_the_start(tmp_path: Path) -> None:
     write_parrot(tmp_path / "bird")
+    (tmp_path / "bird" / "weights.safetensors").write_bytes(b"not weights")
+
+    with pytest.raises(SystemFailureError, match=r"did not start: .*not a whole safetensors file"):
+        asyncio.run(answers(predictor(tmp_path), questions(1)))
+
+
+def test_a_pickle_is_refused_before_anything_starts(tmp_path: Path) -> None:
+    write_parrot(tmp_path / "bird")
     (tmp_path / "bird" / "weights.safetensors").write_bytes(b"\x80\x04N.")
 
-    with pytest.raises(SystemFailureError, match=r"The model did not start: .*is a pickle"):
-        asyncio.run(predictor(tmp_path).start())
+    with pytest.raises(InputError, match="can run code when it is loaded"):
+        predictor(tmp_path)
 
 
 def test_it_is_ready_once_it_is_loaded_and_loads_again(tmp_path: Path) -> None:

@@ -16,7 +16,8 @@ from palaver.models.dialeval.answers import judged, records
 from palaver.models.dialeval.dialogues import read_dialogues
 from palaver.models.dialeval.learner import DialEvalLearner, read_parts
 from palaver.models.recipe import Recipe
-from palaver.models.train import TrainingPlan, train
+from palaver.models.train import train
+from palaver.models.training.plan import TrainingPlan
 from palaver.models.training.snapshot import find_snapshot
 from palaver.models.training.trainer import Trainer
 from support.helpdesk import CPU, helpdesk_dialogues, helpdesk_file, lines_file, material_of

@@ -17,7 +17,8 @@ from palaver.models.dialeval.dialogues import read_dialogues
 from palaver.models.dialeval.kinds import DialEvalTurns, network_of
 from palaver.models.dialeval.responder import DialEvalResponder, write_predictions
 from palaver.models.faces import RESPONDERS
-from palaver.models.train import TrainingPlan, train
+from palaver.models.train import train
+from palaver.models.training.plan import TrainingPlan
 from support.helpdesk import CPU, helpdesk_dialogues, helpdesk_file, lines_file, tiny_recipe
 
 KINDS = ["dialeval-bilstm", "dialeval-turns"]

@@ -10,7 +10,8 @@ import pytest
 import torch
 
 from palaver.core.errors import InputError
-from palaver.models.train import TrainingPlan, train
+from palaver.models.train import train
+from palaver.models.training.plan import TrainingPlan
 from palaver.models.training.processes import Processes
 from support.toy_model import toy_points, toy_recipe
 

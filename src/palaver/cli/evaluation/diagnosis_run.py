@@ -1,12 +1,13 @@
 """What `palaver model diagnose` does once PyTorch is known to be there."""
 
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
-from palaver.cli.output import print_json, sheet_lines, table_text
+from palaver.cli.output import print_json, prose_width, sheet_lines, table_text, with_interval
 from palaver.core.errors import InputError
 from palaver.core.words import shortened
 from palaver.models.checkpoints.folder import open_checkpoint
@@ -68,14 +69,15 @@ def _parts(found: Diagnosis) -> Iterator[str]:
     for sample in found.judged:
         yield "\n".join(_judged(sample))
     if found.notes:
-        yield "\n".join(found.notes)
+        yield "\n".join(map(_prose, found.notes))
 
 
 def _table(table: FigureTable) -> Iterator[str]:
     """A line per figure, because tables of self-play have more columns than a terminal."""
     known = list(table.known_columns())
-    heads = [row.title for row in (*table.rows, *table.published)]
-    rows = [("measure [95 % interval]", *heads)]
+    heads = [*(row.title for row in table.rows), *(row.title for row in table.published)]
+    has_intervals = any(each.low is not None for _, each in known)
+    rows = [(with_interval("measure") if has_intervals else "measure", *heads)]
     for column, _ in known:
         own = [
             column.text(row.figures[column.name]) if column.name in row.figures else "–"
@@ -86,16 +88,20 @@ def _table(table: FigureTable) -> Iterator[str]:
             for row in table.published
         ]
         rows.append((column.heading, *own, *others))
-    yield f"{table.title}. {table.caption}"
+    yield _prose(f"{table.title}. {table.caption}")
     yield table_text(rows, indent="  ")
     if table.source:
-        yield f"  {table.source}"
+        yield _prose(table.source, indent="  ")
+    counted = {column.heading: each.about for column, each in known}
+    if len(set(counted.values())) == 1:
+        yield f"  What is counted: {known[0][1].about}"
+        return
     yield "  What is counted:"
-    yield from sheet_lines({column.heading: each.about for column, each in known}, indent="    ")
+    yield from sheet_lines(counted, indent="    ")
 
 
 def _picture(picture: WordPicture) -> Iterator[str]:
-    yield f"{picture.title}. {picture.caption}"
+    yield _prose(f"{picture.title}. {picture.caption} In brackets: the words that count most.")
     for line in picture.lines:
         yield "  " + " ".join(_word(picture, word) for word in (line.head, *line.words))
 
@@ -115,8 +121,12 @@ def _samples(samples: SampleSet) -> Iterator[str]:
 
 def _judged(sample: JudgedSample) -> Iterator[str]:
     has_people = any(each.theirs is not None for part in sample.parts for each in part.shares)
-    yield f"{sample.title}: what it says{', what annotators said' if has_people else ''}"
+    yield f"{sample.title}: what it says{' (what annotators said)' if has_people else ''}"
     for part in sample.parts:
         shares = "; ".join(f"{each.label} {each.text()}" for each in part.shares)
         yield f"  {shortened(f'{part.name} {part.text}'.strip(), _TURN)}"
         yield f"    {shares}"
+
+
+def _prose(text: str, indent: str = "") -> str:
+    return textwrap.fill(text, prose_width(), initial_indent=indent, subsequent_indent=indent)

@@ -16,6 +16,7 @@ from palaver.cli.evaluation.model_add import add
 from palaver.cli.evaluation.model_baseline import baseline
 from palaver.cli.evaluation.model_choice import called_task
 from palaver.cli.evaluation.model_diagnose import diagnose
+from palaver.cli.evaluation.model_predict import predict
 from palaver.cli.evaluation.model_test import test
 from palaver.cli.evaluation.runs_command import results_table
 from palaver.cli.options import HOME, IN_PATH, JSON, OUT_FOLDER
@@ -52,7 +53,7 @@ def command() -> None:
     """Add a model: write a starter, test it, serve it, add it to a task."""
 
 
-for _each in (test, add, baseline, diagnose):
+for _each in (test, add, baseline, predict, diagnose):
     command.add_command(_each)
 
 

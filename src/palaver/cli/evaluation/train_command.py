@@ -93,7 +93,9 @@ def command(
     if output is None:
         raise click.UsageError("-o is missing: the folder for the checkpoint.")
     if sweep:
-        training.run_sweep(file, data, dev, output, device, engine, as_json=as_json)
+        training.run_sweep(
+            file, data, dev, output, device, engine, overwrite=overwrite, as_json=as_json
+        )
         return
     if engine is not None:
         raise click.UsageError("--engine spreads a sweep: give --sweep as well.")
@@ -122,4 +124,5 @@ def _list(*, as_json: bool) -> None:
         about = " ".join(str(file.given.get("about", "")).split())
         rows.append((name, str(file.given.get("model")), about))
     click.echo(table_text(rows))
-    click.echo("\nThe options of one: palaver train RECIPE --options")
+    click.echo(f"\nKinds of models: {', '.join(MODELS.names())}.")
+    click.echo("The options of a recipe: palaver train RECIPE --options")

@@ -24,11 +24,9 @@ from palaver.core.tasks import (
 from palaver.core.words import listed
 from palaver.models.baselines.examples import GoldExample
 from palaver.models.baselines.layout import AskedPart, Companion, TaskGoal, TaskLayout
-from palaver.models.checkpoints.folder import SETTINGS, Checkpoint, open_checkpoint
+from palaver.models.checkpoints.folder import SETTINGS, UNFINISHED, Checkpoint, open_checkpoint
 from palaver.models.training.progress import Progress
 
-# Where an unfinished training keeps what it goes on from.
-TRAINING = "training"
 LABELLED = frozenset({"one", "several", "shares", "share", "turns"})
 
 
@@ -78,7 +76,9 @@ def make_baseline(plan: BaselinePlan, progress: Progress) -> Checkpoint:
 
 def check_place(folder: Path, *, overwrite: bool) -> None:
     """InputError where a baseline would replace what is there; an unfinished training goes on."""
-    there = [path for path in folder.iterdir() if path.name != TRAINING] if folder.is_dir() else []
+    there = (
+        [path for path in folder.iterdir() if path.name != UNFINISHED] if folder.is_dir() else []
+    )
     if overwrite or not there:
         return
     if (folder / SETTINGS).is_file() and not open_checkpoint(folder).measured.get("finished"):

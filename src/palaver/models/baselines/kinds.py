@@ -238,7 +238,7 @@ class NGrams(TextKind):
         return found
 
 
-class Averages(TextKind):
+class WordAverages(TextKind):
     """Averaged vectors of words, as in fastText."""
 
     name = "averages"

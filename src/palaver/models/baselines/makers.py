@@ -20,8 +20,11 @@ from palaver.models.baselines.layout import LayoutWords, TaskLayout
 from palaver.models.checkpoints.folder import Checkpoint, open_checkpoint, write_checkpoint
 from palaver.models.learner import DataNote, Figure
 from palaver.models.recipe import Recipe, read_recipe
-from palaver.models.train import CARD, TrainingPlan, clear, digests, settings_of, train
+from palaver.models.train import train
 from palaver.models.training.card import CardParts, environment_of, written_card
+from palaver.models.training.checkpoint_writer import settings_of
+from palaver.models.training.places import CARD, clear, digests
+from palaver.models.training.plan import TrainingPlan
 from palaver.models.training.processes import chosen_device
 from palaver.models.training.progress import Progress
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import torch
 
+from palaver.core.errors import InputError
 from palaver.core.tasks import AnswerForm
 from palaver.models.baselines.counted import commonest_answer, returned_answer
 from palaver.models.baselines.features import Question
@@ -22,6 +23,11 @@ class CountedResponder:
     answering: Callable[[TaskLayout, LayoutWords, Question], dict[str, Any]]
 
     def __init__(self, checkpoints: Sequence[Checkpoint], device: torch.device) -> None:
+        if len(checkpoints) > 1:
+            raise InputError(
+                f"{checkpoints[0].folder} holds a model of kind '{self.kind}', whose answers are not "
+                "averaged. Give it alone."
+            )
         self._words = checkpoints[0].words
         check_model(checkpoints[0], (self.kind,))
         self._layout = TaskLayout.from_words(self._words, where=str(checkpoints[0].folder))

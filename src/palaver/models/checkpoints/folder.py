@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 SETTINGS, VOCABULARY, WEIGHTS = "settings.json", "vocabulary.json", "weights.safetensors"
+# What an unfinished training goes on from; hidden, so that whoever copies a checkpoint leaves it out.
+UNFINISHED = ".training"
 # Suffixes of files that unpickle when PyTorch or Python load them.
 PICKLES = frozenset({".pt", ".pth", ".bin", ".pkl", ".pickle", ".ckpt", ".joblib", ".npy"})
 # The first bytes of a pickle of protocol 2 or later, and of a zip file, which PyTorch's pickles are.

@@ -17,13 +17,14 @@ from palaver.models.diagnosis.record import (
     SamplePair,
     SampleSet,
     WordPicture,
+    full_strength,
     shaded,
 )
 from palaver.models.vocabulary import Vocabulary
 
 _NAMES = {YOU: "A", THEM: "B"}
 # How marks are read by people.
-_MARKS = {END_OF_MESSAGE: "⏎", SELECTION: "(marks the deal)"}
+_MARKS = {END_OF_MESSAGE: "↵", SELECTION: "(marks the deal)"}
 # A dialogue with so many messages is worth a picture, and so many lines are looked through for one.
 _MESSAGES, _LOOKED_THROUGH = 4, 200
 
@@ -116,13 +117,13 @@ def _turns(line: DealLine) -> list[tuple[str, list[str]]]:
 
 
 def _picture_lines(line: DealLine, weights: Sequence[float]) -> list[PictureLine]:
-    most = max(weights)
+    full = full_strength(weights)
     found, at = [], 0
     for mark, words in _turns(line):
         own = list(weights[at : at + 1 + len(words)])
         at += len(own)
         names = [f"{_NAMES[mark]}:", *(_MARKS.get(word, word) for word in words)]
-        head, *rest = shaded(names, own, most)
+        head, *rest = shaded(names, own, full)
         found.append(PictureLine(head, tuple(rest)))
     return found
 

@@ -1,6 +1,6 @@
 """What a diagnosis holds, whatever was trained: tables of figures, samples beside data, pictures."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -13,8 +13,11 @@ from palaver.core.words import measured, percent
 from palaver.models.checkpoints.folder import Checkpoint, CheckpointError
 from palaver.models.learner import Figure
 
-# From how much of the attention of the strongest word on a number stands beside a word.
+# From which strength on a number stands beside a word.
 _TOLD = 0.3
+# Full strength is that of the strongest word, but so many even shares or more: where all words weigh
+# alike, none stands out.
+_EVEN_SHARES = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,8 +137,8 @@ class LabelShare:
     theirs: float | None = None
 
     def text(self) -> str:
-        """Both shares as they are told, the model's first."""
-        theirs = "" if self.theirs is None else f", {percent(self.theirs, 0)}"
+        """The share of the model, and in brackets that of people."""
+        theirs = "" if self.theirs is None else f" ({percent(self.theirs, 0)})"
         return f"{percent(self.ours, 0)}{theirs}"
 
 
@@ -239,9 +242,14 @@ def diagnose(request: DiagnosisRequest) -> Diagnosis:
     return EXAMINERS.get(checkpoint.model)(request)
 
 
-def shaded(words: list[str], weights: list[float], most: float) -> tuple[ShadedWord, ...]:
-    """Words by weight; `most` is that of the strongest word they are compared with."""
+def full_strength(weights: Sequence[float]) -> float:
+    """The weight that is shaded most, of weights that are shares of a whole."""
+    return max(*weights, _EVEN_SHARES * sum(weights) / len(weights))
+
+
+def shaded(words: Sequence[str], weights: Sequence[float], full: float) -> tuple[ShadedWord, ...]:
+    """Words by weight; `full` is the weight that is shaded most."""
     return tuple(
-        ShadedWord(word, weight, weight / most if most > 0 else 0.0)
+        ShadedWord(word, weight, weight / full if full > 0 else 0.0)
         for word, weight in zip(words, weights, strict=True)
     )

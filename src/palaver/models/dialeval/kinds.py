@@ -160,7 +160,7 @@ class DialEvalKind:
     ) -> list[Figure]:
         """Figures of the average of several members on files nobody trained on."""
         judges = [judge_of(each, device) for each in checkpoints]
-        return measured_on(judges, files, settings_of(checkpoints[0]).data, device=device)
+        return measured_on(judges, files, dialeval_settings(checkpoints[0]).data, device=device)
 
 
 class DialEvalBiLstm(DialEvalKind):
@@ -183,14 +183,14 @@ KINDS = ("dialeval-bilstm", "dialeval-turns")
 def network_of(checkpoint: Checkpoint) -> nn.Module:
     """The network of a checkpoint on the CPU, in eval mode."""
     check_model(checkpoint, KINDS)
-    network = settings_of(checkpoint).new_network(len(checkpoint.words.get("words", ())))
+    network = dialeval_settings(checkpoint).new_network(len(checkpoint.words.get("words", ())))
     fill(network, checkpoint)
     return network.eval()
 
 
 def judge_of(checkpoint: Checkpoint, device: torch.device) -> Judge:
     """What answers from a checkpoint, on the device."""
-    network, settings = network_of(checkpoint), settings_of(checkpoint)
+    network, settings = network_of(checkpoint), dialeval_settings(checkpoint)
     return Judge(
         network=network.to(device),
         vocabulary=Vocabulary(checkpoint.words["words"]),
@@ -199,7 +199,7 @@ def judge_of(checkpoint: Checkpoint, device: torch.device) -> Judge:
     )
 
 
-def settings_of(checkpoint: Checkpoint) -> DialEvalSettings:
+def dialeval_settings(checkpoint: Checkpoint) -> DialEvalSettings:
     """The sections of a checkpoint's recipe."""
     settings: DialEvalSettings = read_recipe(checkpoint.recipe).settings
     return settings

@@ -36,13 +36,17 @@ class DialEvalResponder:
             return []
         return records(dialogues, judged(self._judges, dialogues, self._device))
 
+    def submission(self, file: Path) -> list[dict[str, Any]]:
+        """A record for each dialogue of a file, which may have labels or not."""
+        return self.judge(read_dialogues(file))
+
 
 def write_predictions(
     checkpoints: Sequence[Checkpoint], data_file: Path, *, device: torch.device | None = None
 ) -> list[dict[str, Any]]:
     """The submission for the dialogues of a file, which may have labels or not."""
     responder = DialEvalResponder(checkpoints, device or torch.device("cpu"))
-    return responder.judge(read_dialogues(data_file))
+    return responder.submission(data_file)
 
 
 def _members(checkpoints: Sequence[Checkpoint]) -> list[Checkpoint]:

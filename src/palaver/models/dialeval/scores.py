@@ -75,10 +75,15 @@ def watched_distance(means_by_name: Mapping[str, float]) -> float:
 
 
 def figures(scores: ByDialogue, *, warning: str = "") -> list[Figure]:
-    """Each distance with its 95 % interval: a bootstrap that draws whole dialogues."""
+    """Each distance with its 95 % interval: a bootstrap that draws whole dialogues.
+
+    One that no dialogue has is left out.
+    """
     found = []
     for name, values in scores.items():
         known = values[~values.isnan()].numpy()
+        if not len(known):
+            continue
         low, high = _interval(known)
         found.append(
             Figure(

@@ -13,12 +13,15 @@ import torch
 from torch import Tensor, nn
 
 from palaver.core.errors import InputError
-from palaver.models.checkpoints.folder import CheckpointError, read_tensors, write_together
+from palaver.models.checkpoints.folder import (
+    UNFINISHED,
+    CheckpointError,
+    read_tensors,
+    write_together,
+)
 from palaver.models.training.curve import CurveRow, read_rows
 from palaver.models.training.steps import MovingAverage
 
-# Hidden, so that whoever copies a checkpoint leaves it out.
-FOLDER = ".training"
 FILE = "state.safetensors"
 _META = "meta"
 
@@ -84,7 +87,7 @@ class Snapshot:
             tensors |= _under("average", self.average.weights)
             meta["average_steps"] = self.average.steps
         content = save(tensors, metadata={_META: json.dumps(meta)})
-        write_together(folder / FOLDER, {FILE: content})
+        write_together(folder / UNFINISHED, {FILE: content})
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +127,7 @@ class FoundSnapshot:
 
 def find_snapshot(folder: Path) -> FoundSnapshot | None:
     """What an unfinished training in this folder left, if there is one."""
-    path = folder / FOLDER / FILE
+    path = folder / UNFINISHED / FILE
     if not path.is_file():
         return None
     try:
