@@ -15,6 +15,7 @@ from ruamel.yaml import YAML
 
 from palaver.cli.main import palaver
 from palaver.models.__main__ import main
+from palaver.models.checkpoints.folder import UNFINISHED
 from palaver.models.connectors.checkpoint import CheckpointSystem
 from palaver.models.deal.talk import TalkSettings
 from palaver.models.dialeval.learner import LICENCE
@@ -23,7 +24,6 @@ from palaver.models.registry import MODELS
 from palaver.models.settings import described
 from palaver.models.train import train
 from palaver.models.training.plan import TrainingPlan
-from palaver.models.training.snapshot import FOLDER
 from support.toy_model import toy_points, toy_recipe
 
 from .defaults import says
@@ -132,7 +132,7 @@ def test_what_a_checkpoint_holds_is_what_a_training_writes(tmp_path: Path) -> No
     )
     written = {path.name for path in (tmp_path / "made").rglob("*")} - {"member-2"}
     told = rows(section(PAGE, "What a checkpoint holds"))
-    assert set(told) == written | {FOLDER}
+    assert set(told) == written | {UNFINISHED}
 
 
 def test_every_command_that_is_shown_exists_with_its_options() -> None:

@@ -40,11 +40,13 @@ class Training:
     optimizer: Literal["adam", "adamw", "adagrad", "sgd"] = option("adamw", "who takes the steps")
     rate: float = option(1e-3, "learning rate, at its height", POSITIVE)
     schedule: Literal["constant", "one-cycle", "cosine", "anneal"] = option(
-        "constant", "what becomes of the rate; anneal divides it after an epoch that is no better"
+        "constant", "what becomes of the rate; anneal divides it in each of the last epochs"
     )
     warmup: float = option(0.1, "share of all steps in which the rate rises", SHARE)
     anneal_by: float = option(5.0, "what 'anneal' divides by", POSITIVE)
-    least_rate: float = option(0.0, "the rate does not fall below this", NATURAL)
+    anneal_epochs: int = option(
+        2, "how many epochs 'anneal' lasts; it goes on from the best weights so far", COUNT
+    )
     momentum: float = option(0.0, "of sgd (Nesterov's)", DECAY)
     weight_decay: float = option(0.0, "of adamw, adagrad and sgd", NATURAL)
     betas: tuple[float, ...] = option((0.9, 0.999), "of adam and adamw")

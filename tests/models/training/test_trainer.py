@@ -38,9 +38,13 @@ def test_a_loss_falls(tmp_path: Path) -> None:
     assert errors[-1] < errors[0] / 4
 
 
+@pytest.mark.parametrize("schedule", ["one-cycle", "anneal"])
 @pytest.mark.parametrize("optimizer", ["adam", "adamw", "adagrad", "sgd"])
-def test_what_was_stopped_ends_as_what_was_not_bit_for_bit(tmp_path: Path, optimizer: str) -> None:
-    recipe = toy_recipe(training={"optimizer": optimizer, "momentum": 0.5, "rate": 0.05})
+def test_what_was_stopped_ends_as_what_was_not_bit_for_bit(
+    tmp_path: Path, optimizer: str, schedule: str
+) -> None:
+    training = {"optimizer": optimizer, "momentum": 0.5, "rate": 0.05, "schedule": schedule}
+    recipe = toy_recipe(training={**training, "anneal_epochs": 3})
     whole = new_trainer(recipe, tmp_path / "whole").run()
     new_trainer(recipe, tmp_path / "parts").run(until=2)
     second = new_trainer(recipe, tmp_path / "parts")
@@ -67,11 +71,15 @@ def test_it_stops_when_nothing_gets_better(tmp_path: Path) -> None:
     assert new_trainer(recipe, tmp_path / "model").run().state.epoch == 4
 
 
-def test_annealing_divides_the_rate_after_a_worse_epoch(tmp_path: Path) -> None:
-    training = {"epochs": 4, "optimizer": "sgd", "schedule": "anneal", "average": 0.0}
-    recipe = toy_recipe(dropout=0.0, training={**training, "rate": 1e-12, "anneal_by": 4.0})
-    rates = [row.rate for row in new_trainer(recipe, tmp_path / "model").run().state.rows]
-    assert rates == pytest.approx([1e-12, 1e-12, 2.5e-13, 6.25e-14])
+def test_annealing_goes_on_from_the_best_weights_with_less_and_less(tmp_path: Path) -> None:
+    """Steps so large that epochs go up and down; then ones so small that nothing moves."""
+    training = {"optimizer": "sgd", "schedule": "anneal", "average": 0.0, "clip": 1.0}
+    training |= {"epochs": 6, "rate": 1.0, "anneal_by": 1e6, "anneal_epochs": 2}
+    state = new_trainer(toy_recipe(dropout=0.0, training=training), tmp_path / "model").run().state
+    assert [row.rate for row in state.rows] == pytest.approx([1.0] * 4 + [1e-6, 1e-12])
+    errors = [row.measured["error"] for row in state.rows]
+    assert errors[3] > 1.1 * min(errors[:4])
+    assert errors[4:] == pytest.approx([min(errors[:4])] * 2, rel=1e-3)
 
 
 def test_a_loss_that_is_no_number_stops_and_keeps_the_best(tmp_path: Path) -> None:

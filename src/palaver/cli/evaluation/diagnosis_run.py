@@ -103,7 +103,8 @@ def _table(table: FigureTable) -> Iterator[str]:
 def _picture(picture: WordPicture) -> Iterator[str]:
     yield _prose(f"{picture.title}. {picture.caption} In brackets: the words that count most.")
     for line in picture.lines:
-        yield "  " + " ".join(_word(picture, word) for word in (line.head, *line.words))
+        joint = " " if picture.is_share else ", "
+        yield f"  {_word(picture, line.head)} {joint.join(_word(picture, w) for w in line.words)}"
 
 
 def _word(picture: WordPicture, word: ShadedWord) -> str:

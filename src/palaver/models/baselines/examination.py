@@ -39,7 +39,7 @@ def examine(request: DiagnosisRequest) -> Diagnosis:
         )
     model = NGrams().opened(first, request.device)
     figures = [Figure(**each) for each in request.checkpoint.measured.get("figures", ())]
-    notes = ["Words beside a field's name stand in that field. They are those of its vocabulary."]
+    notes = ["A word counts where it stands: the field, or whose turn, is named before it."]
     if len(request.checkpoint.all) > 1:
         notes.append(f"The words are those of its first member, {first.folder.name}.")
     return Diagnosis(
@@ -54,7 +54,7 @@ def examine(request: DiagnosisRequest) -> Diagnosis:
 
 def _headline(model: TextModel, figures: Sequence[Figure]) -> str:
     told = [f"{each.name.replace('_', ' ')} {measured(each.value)}" for each in figures[:1]]
-    return f"The words that answer {model.layout.task}{', with ' if told else ''}{''.join(told)}"
+    return ": ".join([f"Answers {model.layout.task} by counted words", *told])
 
 
 def _table(figures: Sequence[Figure], files: Sequence[str]) -> FigureTable:
@@ -82,7 +82,7 @@ def _pictures(model: TextModel) -> Iterator[WordPicture]:
             full = max((float(each.max()) for _, each in lines), default=0.0)
             yield WordPicture(
                 title=title,
-                caption="The words with the largest weights, beside those weights.",
+                caption="The words and runs of words with the largest weights.",
                 lines=tuple(_line(name, bagger.words, each, full) for name, each in lines),
                 is_share=False,
             )

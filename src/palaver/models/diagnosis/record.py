@@ -9,7 +9,7 @@ from typing import Protocol
 import torch
 
 from palaver.core.registry import Registry
-from palaver.core.words import measured, percent
+from palaver.core.words import decimals, measured, percent
 from palaver.models.checkpoints.folder import Checkpoint, CheckpointError
 from palaver.models.learner import Figure
 
@@ -63,9 +63,10 @@ class FigureColumn:
     is_share: bool = False
 
     def text(self, figure: Figure) -> str:
-        """A figure as it is told, with its interval."""
+        """A figure as it is told, with its interval, unless all that was drawn anew was alike."""
         write = percent if self.is_share else None
-        return measured(figure.value, figure.low, figure.high, write=write)
+        ends = (None, None) if figure.low == figure.high else (figure.low, figure.high)
+        return measured(figure.value, *ends, write=write)
 
     def text_of(self, value: float) -> str:
         """A number that others have published, with the digits they gave."""
@@ -193,7 +194,7 @@ class WordPicture:
 
     def weight(self, word: ShadedWord) -> str:
         """The weight of a word as it is told."""
-        return percent(word.weight, 0) if self.is_share else measured(word.weight)
+        return percent(word.weight, 0) if self.is_share else decimals(word.weight, 2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,8 +35,6 @@ class TrainingState:
     rows: list[CurveRow] = field(default_factory=list)
     best: float = float("inf")
     best_epoch: int = 0
-    # What 'anneal' has divided the rate by so far.
-    annealed: float = 1.0
     seconds: float = 0.0
 
     @property

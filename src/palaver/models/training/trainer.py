@@ -105,6 +105,8 @@ class Trainer:
         seed = epoch_seed(self.recipe.seed, number)
         torch.manual_seed(seed + self.processes.rank)
         dice = torch.Generator().manual_seed(seed)
+        if self._annealing(number) == 1:
+            self._go_back()
         loss, rate = self._updates(number, dice)
         measured = self._measured(seed)
         value = measured[self.learner.watched]
@@ -113,8 +115,6 @@ class Trainer:
         if is_best:
             state.best, state.best_epoch = value, number
             self.best = {name: each.cpu().clone() for name, each in self._kept().items()}
-        elif self.recipe.training.schedule == "anneal":
-            state.annealed *= self.recipe.training.anneal_by
         seconds = time.monotonic() - began
         state.seconds += seconds
         state.rows.append(
@@ -145,7 +145,7 @@ class Trainer:
         self.network.train()
         with memory_watched(training, self._kept_words()):
             for batch in self.processes.own(learner.updates(epoch, dice)):
-                rate = self._set_rate(total_steps)
+                rate = self._set_rate(epoch, total_steps)
                 self.optimizer.zero_grad(set_to_none=True)
                 with self._precision():
                     loss = learner.loss(batch)
@@ -165,10 +165,22 @@ class Trainer:
             self._check(summed + norms, epoch, (checked + 1, done))
         return float(self.processes.mean(summed / max(1, done))), rate
 
-    def _set_rate(self, total: int) -> float:
+    def _annealing(self, epoch: int) -> int:
+        """The number of an epoch among those in which the rate is divided; 0 for one before them."""
         training = self.recipe.training
-        share = rate_at(training, self.state.step, total) / self.state.annealed
-        rate = max(training.least_rate, training.rate * share)
+        before = training.epochs - training.anneal_epochs
+        return max(0, epoch - before) if training.schedule == "anneal" else 0
+
+    def _go_back(self) -> None:
+        """Take the best weights so far; the optimizer forgets what it had gathered."""
+        if self.best:
+            self.network.load_state_dict(self.best)
+        self.optimizer = new_optimizer(self.recipe.training, self.network)
+
+    def _set_rate(self, epoch: int, total: int) -> float:
+        training = self.recipe.training
+        divided = training.anneal_by ** self._annealing(epoch)
+        rate = training.rate * rate_at(training, self.state.step, total) / divided
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         return rate
