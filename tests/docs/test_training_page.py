@@ -113,7 +113,7 @@ def test_the_examples_are_recipes_and_a_system() -> None:
         assert len(made) in (1, 4)
     [system] = [s for each in found for s in each.get("systems", {}).values()]
     assert system.pop("kind") == "checkpoint"
-    assert CheckpointSystem.options_type(**system).rollouts == 5
+    assert CheckpointSystem.options_type(**system).model_dump()["rollouts"] == 5
 
 
 def test_the_combinations_of_the_sweep_are_those_shown() -> None:
@@ -151,7 +151,7 @@ def test_the_options_without_the_rest_of_palaver(capsys: pytest.CaptureFixture[s
     with pytest.raises(SystemExit):
         main(["--help"])
     usage = capsys.readouterr().out.partition("\n\n")[0]
-    known = set(re.findall(r"[\[ ](--?[a-z]+)\b", usage)) - {"-h", "--help"}
+    known = set(re.findall(r"[\[ ](--?[a-z]+)\b", usage)) - {"-h", "-m"}
     text = own_section(PAGE, "Without the rest of Palaver")
     told = {name for name in words(text) if name.startswith("-")}
     assert told == known

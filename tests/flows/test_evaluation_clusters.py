@@ -1,23 +1,32 @@
-"""A run spread over a real cluster of two nodes: one dies in mid-run, the scores are the same."""
+"""A sweep and a run spread over a real cluster of two nodes.
 
+In mid-run one of them dies, and the scores are the same.
+"""
+
+import json
 import os
 import shutil
 import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+import torch
 
+from palaver.models.checkpoints.folder import open_checkpoint
+from palaver.models.recipe import read_recipe
+from palaver.models.train import train
+from palaver.models.training.plan import TrainingPlan
 from palaver.storage import Store
 from palaver.storage.evaluation.predictions import read_predictions
 from palaver.storage.evaluation.scores import scores_of_runs
 from support.clusters import TESTS, Cluster, dask_cluster, ray_cluster
+from support.deals import deal_file
 
 ITEMS = 240
 # The question of each process at which it waits while `hold` is there.
@@ -44,6 +53,14 @@ class Handler:
             time.sleep(0.02)
         label = ("entailed", "neutral", "contradictory")[zlib.crc32(question["uid"].encode()) % 3]
         return {"id": question["uid"], "label": label}
+"""
+SWEPT = """
+model: deal-talk
+data: {least: 1}
+network: {embedding: 4, hidden: 4, context: 2}
+selection: {hidden: 2, attention: 2, layer: 4}
+training: {epochs: 1, batch: 16}
+sweep: {training.rate: [0.00001, 0.03]}
 """
 MODEL = "task: nli\nkind: handler\nhandler: handler:Handler\nconcurrency: 1\n"
 
@@ -121,33 +138,67 @@ def holding(folder: Path) -> int:
     return sum(n >= HELD for n in Counter(pid for _, pid in asked(folder)).values())
 
 
+@pytest.fixture(scope="module", params=CLUSTERS)
+def cluster(request: pytest.FixtureRequest) -> Iterator[Cluster]:
+    """Two nodes, the second of which the last test kills."""
+    with request.param() as started:
+        yield started
+
+
+@pytest.mark.timeout(300)
+def test_a_sweep_comes_back_from_the_nodes_as_it_is_trained_here(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    deal_file(tmp_path / "deals.txt", dialogues=24)
+    (tmp_path / "deal.yaml").write_text(SWEPT)
+
+    told = palaver(
+        *("train", "deal.yaml", "--data", "deals.txt", "--device", "cpu", "-o", "swept"),
+        *("--sweep", "--engine", cluster.engine, "--json"),
+        folder=tmp_path,
+        **cluster.environment,
+    )
+
+    best, other = json.loads(told.stdout)["sweep"]
+    assert (best["name"], other["name"]) == ("rate=0.03", "rate=1e-05")
+    kept = open_checkpoint(tmp_path / "swept" / "rate=0.03")
+    here = train(
+        TrainingPlan(
+            recipe=read_recipe(kept.recipe),
+            train=(tmp_path / "deals.txt",),
+            folder=tmp_path / "here",
+            device=torch.device("cpu"),
+        )
+    )
+    assert best["best"] == pytest.approx(here.checkpoint.measured["best"], rel=1e-5)
+    assert kept.weights().keys() == here.checkpoint.weights().keys()
+
+
 @pytest.mark.faults
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("start", CLUSTERS)
 def test_a_node_dies_and_the_scores_are_those_of_one_machine(
-    start: Callable[[], AbstractContextManager[Cluster]], due: Path, alone: Path, tmp_path: Path
+    cluster: Cluster, due: Path, alone: Path, tmp_path: Path
 ) -> None:
     spread = tmp_path / "spread"
     shutil.copytree(due, spread)
     hold = due.with_name("hold")
     hold.touch()
-    with start() as cluster:
-        environment = {**os.environ, "PYTHONPATH": str(TESTS), **cluster.environment}
-        command = ["evaluate", "nli", "--engine", cluster.engine, "--home", "."]
-        driver = subprocess.Popen(
-            [sys.executable, "-m", "palaver", *command],
-            cwd=spread,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        while holding(spread) < 2 and driver.poll() is None:
-            time.sleep(0.05)
-        assert driver.poll() is None, "it was to lose a node in mid-run"
-        cluster.kill_node()
-        hold.unlink()
-        told, _ = driver.communicate(timeout=150)
-        assert driver.returncode == 0, told
+    environment = {**os.environ, "PYTHONPATH": str(TESTS), **cluster.environment}
+    command = ["evaluate", "nli", "--engine", cluster.engine, "--home", "."]
+    driver = subprocess.Popen(
+        [sys.executable, "-m", "palaver", *command],
+        cwd=spread,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    while holding(spread) < 2 and driver.poll() is None:
+        time.sleep(0.05)
+    assert driver.poll() is None, "it was to lose a node in mid-run"
+    cluster.kill_node()
+    hold.unlink()
+    told, _ = driver.communicate(timeout=150)
+    assert driver.returncode == 0, told
     assert outcome(spread) == outcome(alone)
     assert {uid for uid, _ in asked(spread)} == {f"i{n}" for n in range(ITEMS)}

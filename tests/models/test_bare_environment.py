@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 import palaver
+from palaver.core.errors import InputError
 from palaver.models.checkpoints.folder import open_checkpoint
+from palaver.models.recipe import open_recipe
 from support.deals import deal_file
 
 # What a bare PyTorch environment has; anything else from site-packages may not be imported.
@@ -53,11 +55,13 @@ def test_a_recipe_in_json_trains_where_nothing_else_is_installed(
     )
     assert done.returncode == 0, done.stderr
     assert open_checkpoint(tmp_path / "model").measured["finished"]
+
+
+def test_where_nothing_reads_yaml_json_is_proposed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ruamel.yaml", "yaml"):
+        monkeypatch.setitem(sys.modules, name, None)
     (tmp_path / "recipe.yaml").write_text("model: deal-talk\n")
-    command[2] = tmp_path / "recipe.yaml"
-    refused = subprocess.run(
-        command, env=env, capture_output=True, text=True, timeout=120, check=False
-    )
-    assert "Nothing here reads YAML. Install ruamel.yaml, or write recipe.yaml as JSON." in (
-        refused.stderr
-    )
+    with pytest.raises(InputError, match=r"Install ruamel\.yaml, or write recipe\.yaml as JSON"):
+        open_recipe(str(tmp_path / "recipe.yaml"))

@@ -12,17 +12,20 @@ from palaver.models.sweep import SweptRecipe, sweep
 from support.toy_model import toy_points, toy_recipe
 
 
-def swept(folder: Path, rates: list[float], **more: object) -> list[SweptRecipe]:
+def swept(
+    folder: Path, rates: list[float], *, points: int = 40, overwrite: bool = False, **more: object
+) -> list[SweptRecipe]:
     async def run() -> list[SweptRecipe]:
         engine = LocalEngine("1")
         recipes = [(f"rate={rate}", toy_recipe(training={"rate": rate}, **more)) for rate in rates]
         found = sweep(
             recipes,
-            train_files=[toy_points(folder / "points.txt")],
+            train_files=[toy_points(folder / "points.txt", points)],
             test_files=[toy_points(folder / "dev.txt", 5)],
             folder=folder / "sweep",
             device="cpu",
             engine=engine,
+            overwrite=overwrite,
         )
         done = [each async for each in found]
         await engine.close()
@@ -47,6 +50,22 @@ def test_what_is_there_is_not_trained_again(tmp_path: Path) -> None:
     again = swept(tmp_path, [0.1, 0.01])
     assert [each.name for each in again] == ["rate=0.1", "rate=0.01"]
     assert weights.stat().st_mtime_ns == before
+
+
+def test_what_another_recipe_made_is_not_taken_for_this_one(tmp_path: Path) -> None:
+    swept(tmp_path, [0.1])
+    with pytest.raises(
+        InputError, match=r"rate=0\.1 holds a model of something else \(seed: 1, not"
+    ):
+        swept(tmp_path, [0.1], seed=2)
+    swept(tmp_path, [0.1], seed=2, overwrite=True)
+    assert open_checkpoint(tmp_path / "sweep" / "rate=0.1").recipe["seed"] == 2
+
+
+def test_what_was_learnt_from_other_data_is_not_taken_for_this_one(tmp_path: Path) -> None:
+    swept(tmp_path, [0.1])
+    with pytest.raises(InputError, match=r"\(points\.txt: another content\)"):
+        swept(tmp_path, [0.1], points=44)
 
 
 def test_ensembles_travel_with_their_members(tmp_path: Path) -> None:

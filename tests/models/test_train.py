@@ -71,6 +71,14 @@ def test_another_recipe_does_not_replace_a_model_unless_it_is_told_to(tmp_path: 
     assert open_checkpoint(tmp_path / "model").recipe["training"]["rate"] == 0.01
 
 
+def test_a_finished_model_says_what_it_is_not_measured_on(tmp_path: Path) -> None:
+    dev = toy_points(tmp_path / "dev.txt", count=7)
+    train(plan_of(tmp_path, test=(dev,)))
+    assert train(plan_of(tmp_path, test=(dev,))).unmeasured == ()
+    toy_points(dev, count=8)
+    assert train(plan_of(tmp_path, test=(dev,))).unmeasured == ("dev.txt",)
+
+
 def test_a_folder_of_something_else_is_never_cleared(tmp_path: Path) -> None:
     thesis = tmp_path / "model" / "thesis.tex"
     thesis.parent.mkdir()

@@ -15,7 +15,7 @@ from palaver.models.train import TrainingResult, train
 from palaver.models.training.card import interval_text
 from palaver.models.training.curve import shown
 from palaver.models.training.plan import TrainingPlan
-from palaver.models.training.processes import chosen_device
+from palaver.models.training.processes import chosen_device, is_first_process
 from palaver.models.training.progress import TerminalProgress
 
 
@@ -40,7 +40,8 @@ def main(given: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("Stopped. The same command goes on after the last epoch.", file=sys.stderr)  # noqa: T201
         return 130
-    print("\n".join(result_lines(result)))  # noqa: T201
+    if is_first_process():
+        print("\n".join(result_lines(result)))  # noqa: T201
     return 0
 
 

@@ -40,7 +40,7 @@ class Material:
     train: tuple[Path, ...]
     seed: int
     device: "torch.device"
-    # How many examples an update takes, over all processes.
+    # How many examples an update of this process takes.
     batch: int = 32
     # Which of the equal parts of the training data is held out, counted from 0, and the seed that the
     # parts are cut with: the same for all members of an ensemble, whose own seeds differ.

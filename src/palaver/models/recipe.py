@@ -50,7 +50,7 @@ class Training:
     momentum: float = option(0.0, "of sgd (Nesterov's)", DECAY)
     weight_decay: float = option(0.0, "of adamw, adagrad and sgd", NATURAL)
     betas: tuple[float, ...] = option((0.9, 0.999), "of adam and adamw")
-    batch: int = option(32, "examples in an update, over all processes", COUNT)
+    batch: int = option(32, "examples in an update of each process", COUNT)
     clip: float = option(0.0, "largest norm of a gradient; 0: as it is", NATURAL)
     average: float = option(0.0, "decay of the moving average that is kept; 0: the last", DECAY)
     patience: int = option(0, "epochs without a better one after which to stop; 0: never", NATURAL)

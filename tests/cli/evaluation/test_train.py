@@ -142,7 +142,9 @@ def test_after_ctrl_c_the_same_command_goes_on(
     assert resumed.status == 0
     whole = palaver(*TRAIN[:-1], "whole")
     assert whole.status == 0
-    weights = [(tmp_path / name / "weights.safetensors").read_bytes() for name in ("model", "whole")]
+    weights = [
+        (tmp_path / name / "weights.safetensors").read_bytes() for name in ("model", "whole")
+    ]
     assert weights[0] == weights[1]
 
 
@@ -178,7 +180,11 @@ def test_a_dev_file_that_cannot_be_read_costs_no_training(palaver: Palaver, tmp_
         ([*TRAIN, "--device", "tpu"], 2, "'tpu' is not one of 'auto', 'cpu', 'cuda'"),
         ([*TRAIN, "--sweep"], 1, "The recipe has no 'sweep': options with lists of values to try."),
         ([*TRAIN, "--engine", "ray://auto"], 2, "--engine spreads a sweep: give --sweep as well."),
-        (["swept.yaml", *TRAIN[2:]], 1, "which is several trainings: give --sweep, or take it out."),
+        (
+            ["swept.yaml", *TRAIN[2:]],
+            1,
+            "which is several trainings: give --sweep, or take it out.",
+        ),
     ],
     ids=lambda given: " ".join(given[-2:]) if isinstance(given, list) else "",
 )
@@ -262,7 +268,10 @@ def test_a_sweep_over_processes_is_a_table_with_the_best_first(
     assert float(best.split()[2]) < float(second.split()[2])
     assert "2 checkpoints in swept." in said.out
     assert "rate=1e+30 failed: The loss is not a number any more" in said.out
-    assert sorted(path.name for path in (tmp_path / "swept").iterdir()) == ["rate=0.03", "rate=1e-05"]
+    assert sorted(path.name for path in (tmp_path / "swept").iterdir()) == [
+        "rate=0.03",
+        "rate=1e-05",
+    ]
     changed = palaver(*command, "--set", "training.batch=8")
     assert "swept/rate=1e-05 holds a model of something else (training.batch: 16, not 8)" in (
         changed.err

@@ -32,6 +32,16 @@ def test_a_line_says_what_there_was_what_was_said_and_who_got_what(tmp_path):
     assert line.is_deal
 
 
+def test_messages_as_people_type_them_become_words_as_published(tmp_path):
+    typed = LINE.replace("four hats ?", "Hey, four hats?").replace("THEM: deal", "THEM: Deal!")
+
+    (line,) = read_text(tmp_path, typed)
+
+    assert " ".join(line.words) == (
+        "YOU: hey , four hats ? <eos> THEM: deal ! <eos> YOU: <selection>"
+    )
+
+
 def test_why_there_was_no_deal_is_a_class_after_the_counts(tmp_path):
     output = LINE[LINE.index("item0") : LINE.index(" </output>")]
 

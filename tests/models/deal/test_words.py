@@ -8,6 +8,7 @@ import torch
 from palaver.core.errors import InputError
 from palaver.models.deal.lines import read_lines
 from palaver.models.deal.tensors import LineTensors
+from palaver.models.deal.tokens import tokenise
 from palaver.models.deal.words import (
     MARKS,
     ItemPermutations,
@@ -15,7 +16,6 @@ from palaver.models.deal.words import (
     deal_vocabulary,
     known_vocabulary,
     numbers_of,
-    tokenise,
 )
 from palaver.models.vocabulary import Vocabulary
 from support.deal_lines import made_lines

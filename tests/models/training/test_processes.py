@@ -63,4 +63,6 @@ def test_two_processes_learn_what_one_learns_from_batches_twice_as_large(tmp_pat
         [row["measured"]["error"] for row in one], rel=1e-4
     )
     assert alone.checkpoint.measured["finished"]
-    assert done.stderr.count("epoch 6/6") == 1  # the first process alone speaks
+    # The first process alone speaks.
+    assert done.stderr.count("epoch 6/6") == 1
+    assert done.stdout.count("Checkpoint: ") == 1

@@ -49,13 +49,20 @@ def run(
     )
     found = diagnose(request)
     if output is not None:
-        output.write_text(diagnosis_page(found), encoding="utf-8")
+        _write(output, diagnosis_page(found))
     if as_json:
         print_json(found)
         return
     click.echo("\n\n".join(_parts(found)))
     if output is not None:
         click.echo(f"\nWritten to {output}")
+
+
+def _write(output: Path, page: str) -> None:
+    try:
+        output.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{output} cannot be written: {error.strerror}.") from error
 
 
 def _parts(found: Diagnosis) -> Iterator[str]:
@@ -67,7 +74,7 @@ def _parts(found: Diagnosis) -> Iterator[str]:
     for samples in found.samples:
         yield from _samples(samples)
     for sample in found.judged:
-        yield "\n".join(_judged(sample))
+        yield "\n".join(_judged(sample, has_people=found.has_people))
     if found.notes:
         yield "\n".join(map(_prose, found.notes))
 
@@ -120,8 +127,7 @@ def _samples(samples: SampleSet) -> Iterator[str]:
         yield "\n".join(lines)
 
 
-def _judged(sample: JudgedSample) -> Iterator[str]:
-    has_people = any(each.theirs is not None for part in sample.parts for each in part.shares)
+def _judged(sample: JudgedSample, *, has_people: bool) -> Iterator[str]:
     yield f"{sample.title}: what it says{' (what annotators said)' if has_people else ''}"
     for part in sample.parts:
         shares = "; ".join(f"{each.label} {each.text()}" for each in part.shares)

@@ -39,7 +39,9 @@ def examine(request: DiagnosisRequest) -> Diagnosis:
         )
     model = NGrams().opened(first, request.device)
     figures = [Figure(**each) for each in request.checkpoint.measured.get("figures", ())]
-    notes = ["A word counts where it stands: the field, or whose turn, is named before it."]
+    notes = []
+    if len(model.layout.asked) > 1:
+        notes.append("A word counts where it stands: the field is named before it.")
     if len(request.checkpoint.all) > 1:
         notes.append(f"The words are those of its first member, {first.folder.name}.")
     return Diagnosis(
@@ -76,6 +78,7 @@ def _pictures(model: TextModel) -> Iterator[WordPicture]:
     """A picture for each goal: a line of words for each of its answers."""
     for part, bagger, network in zip(model.parts, model.baggers, model.networks, strict=True):
         assert isinstance(bagger, WeighedWords)
+        words = _told_words(model, bagger.words)
         weights: Tensor = network.get_parameter("weight").detach().cpu()
         for title, answers in _answers(part):
             lines = [(name, sign * weights[:, column]) for name, column, sign in answers]
@@ -83,7 +86,8 @@ def _pictures(model: TextModel) -> Iterator[WordPicture]:
             yield WordPicture(
                 title=title,
                 caption="The words and runs of words with the largest weights.",
-                lines=tuple(_line(name, bagger.words, each, full) for name, each in lines),
+                # Of an answer that was never right no word speaks for it.
+                lines=tuple(_line(n, words, each, full) for n, each in lines if each.max() > 0),
                 is_share=False,
             )
 
@@ -115,7 +119,14 @@ def _line(name: str, words: Sequence[str], weights: Tensor, full: float) -> Pict
         for n, weight in zip(largest.indices.tolist(), largest.values.tolist(), strict=True)
         if weight > 0
     ]
-    told = [words[n].replace("|", ": ") for n in chosen]
+    told = [words[n] for n in chosen]
     return PictureLine(
         ShadedWord(f"{name}:", 0.0, 0.0), shaded(told, weights[chosen].tolist(), full)
     )
+
+
+def _told_words(model: TextModel, words: Sequence[str]) -> list[str]:
+    """Words after the field where they stand, unless there is one field alone."""
+    asked = model.layout.asked
+    start = f"{asked[0].name}|" if len(asked) == 1 else ""
+    return [word.removeprefix(start).replace("|", ": ") for word in words]

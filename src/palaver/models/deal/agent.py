@@ -27,6 +27,7 @@ from palaver.models.deal.network import ITEMS, MOST_ITEMS, DealNetwork
 from palaver.models.deal.rollouts import Rollouts, TurnsBegun, best_messages, drawn_messages
 from palaver.models.deal.speech import MOST_MESSAGES, MOST_WORDS
 from palaver.models.deal.splits import best_split, is_deal
+from palaver.models.deal.tokens import tokenise
 from palaver.models.deal.words import (
     END_NUMBER,
     PAD_NUMBER,
@@ -36,7 +37,6 @@ from palaver.models.deal.words import (
     YOU_NUMBER,
     as_sentence,
     numbers_of,
-    tokenise,
 )
 from palaver.models.faces import Decoding
 from palaver.models.vocabulary import Vocabulary

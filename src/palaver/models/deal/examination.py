@@ -193,7 +193,7 @@ def _notes(request: DiagnosisRequest) -> tuple[str, ...]:
     notes = [f"Intervals (95 %) draw dialogues anew. In self-play both sides {heat}."]
     if not request.files:
         notes.append(
-            "How it reads, and where it looks, needs dialogues that it was not trained on: --data "
-            "FILE."
+            "Give it dialogues that it was not trained on as well to see how it reads, and where it "
+            "looks."
         )
     return tuple(notes)

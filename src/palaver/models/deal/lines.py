@@ -24,13 +24,17 @@ from palaver.models.deal.network import (
     THEM,
     YOU,
 )
+from palaver.models.deal.tokens import tokenise
 
+# Published messages have words apart, in lower case; what Palaver converts is as it was typed.
+_TYPED = re.compile(r"[A-Z]|\w[.,?!](?= |$)")
 _LINE = re.compile(
     r"<input> (?P<own>[^<]*) </input> <dialogue> (?P<said>.*) </dialogue> "
     r"<output> (?P<output>.*) </output> <partner_input> (?P<partner>[^<]*) </partner_input>"
 )
 _TAKES = re.compile(r"item(\d)=(\d{1,2})")
 _SPEAKERS = (YOU, THEM)
+_MARKED = re.compile(f"(?<!\\S)({'|'.join((*_SPEAKERS, END_OF_MESSAGE, SELECTION))})(?!\\S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +135,7 @@ def _context(text: str) -> tuple[int, ...]:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    words = tuple(text.split())
+    words = tuple(word for part in _MARKED.split(text) for word in _spoken(part))
     if len(words) < 2 or words[-1] != SELECTION:
         raise InputError(
             f"A dialogue ends with {SELECTION}; got '…{text[-40:]}'. The line may be cut off."
@@ -143,6 +147,12 @@ def _words(text: str) -> tuple[str, ...]:
                 f"its end; got '{' '.join(words[max(0, n - 2) : n + 2])}'."
             )
     return words
+
+
+def _spoken(text: str) -> list[str]:
+    """The words of a message, or a mark by itself."""
+    is_mark = text in (*_SPEAKERS, END_OF_MESSAGE, SELECTION)
+    return tokenise(text) if not is_mark and _TYPED.search(text) else text.split()
 
 
 def _slots(output: str, own: Sequence[int]) -> tuple[int, ...]:

@@ -131,7 +131,8 @@ class ReinforceLearner:
         played = self._played(self._measured_on, self._dice())
         own, others = played.points.double().mean(0).tolist()
         return {
-            "negative_reward": -own,
+            # Not -own, which would be -0.0 where nothing was earned.
+            "negative_reward": 0.0 - own,
             "reward": own,
             "partner_reward": others,
             "agreed": float(played.is_agreed.double().mean()),

@@ -32,8 +32,6 @@ PAD_NUMBER, UNKNOWN_NUMBER, YOU_NUMBER, THEM_NUMBER, END_NUMBER, SELECTION_NUMBE
 _SINGULAR = (("book",), ("hat",), ("ball", "basketball"))
 _PLURAL = (("books",), ("hats",), ("balls", "basketballs"))
 
-# Marks stand apart in the published lines, apostrophes do not: "i'll take 2 , ok ?".
-_TOKEN = re.compile(r"[^\W\d_]+(?:['`][^\W\d_]+)*|\d+|[^\w\s'`\"]|_")
 _SMILEY = re.compile(r"([:;=]) ([()])")
 _LEANS = re.compile(r" ([.,?!;)%]|:(?![()]))")
 _OPENS = re.compile(r"\( ")
@@ -57,15 +55,6 @@ def known_vocabulary(words: Sequence[str]) -> Vocabulary:
 def numbers_of(words: Iterable[str], vocabulary: Vocabulary) -> list[int]:
     """The numbers of what was said; nobody says padding, so that the word for it is unknown."""
     return [number or UNKNOWN_NUMBER for number in vocabulary.numbers(words)]
-
-
-def tokenise(text: str) -> list[str]:
-    """What somebody types, in words as the published lines have them; never a mark of ours.
-
-    >>> tokenise("I’ll take 2hats, OK? <eos> (deal)")
-    ["i'll", 'take', '2', 'hats', ',', 'ok', '?', '<', 'eos', '>', '(', 'deal', ')']
-    """
-    return _TOKEN.findall(text.lower().replace("’", "'").replace("‘", "'"))
 
 
 def as_sentence(words: Iterable[str]) -> str:

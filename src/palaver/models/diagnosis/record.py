@@ -210,6 +210,12 @@ class Diagnosis:
     judged: tuple[JudgedSample, ...] = ()
     notes: tuple[str, ...] = ()
 
+    @property
+    def has_people(self) -> bool:
+        """Whether people judged anything that the model judged."""
+        parts = (part for sample in self.judged for part in sample.parts)
+        return any(each.theirs is not None for part in parts for each in part.shares)
+
 
 class Examiner(Protocol):
     """Looks at checkpoints of one kind of model."""

@@ -36,7 +36,9 @@ def judged_samples(
     for n in range(many):
         row = n * len(dialogues) // many
         dialogue = dialogues[row]
-        yield JudgedSample(title=dialogue.id, parts=tuple(_parts(dialogue, said, row)))
+        yield JudgedSample(
+            title=f"Dialogue {dialogue.id}", parts=tuple(_parts(dialogue, said, row))
+        )
 
 
 def _parts(dialogue: HelpDialogue, said: JudgedShares, row: int) -> Iterator[JudgedPart]:
@@ -93,7 +95,7 @@ def attention_pictures(
         WordPicture(
             title="Where it looks in a turn",
             caption=f"Dialogue {dialogue.id}: how much of the attention of each turn goes to each of "
-            "its words. The mean of all words, and phrases of three, count beside them.",
+            "its words. The mean of all words of a turn is read beside what is picked.",
             lines=tuple(lines),
         ),
     )

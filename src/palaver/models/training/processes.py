@@ -94,6 +94,11 @@ def joined_processes(device: torch.device) -> Processes:
     return Processes(distributed.get_rank(), distributed.get_world_size())
 
 
+def is_first_process() -> bool:
+    """Whether this process speaks for all that `torchrun` started."""
+    return os.environ.get("RANK", "0") == "0"
+
+
 def leave_processes() -> None:
     """Let go of the others, if there are any."""
     if distributed.is_available() and distributed.is_initialized():
