@@ -34,6 +34,8 @@ from benchmarks import (
     statistics_lines,
     statistics_tukey,
     statistics_votes,
+    training,
+    training_made,
     writing,
 )
 from benchmarks.processes import ROOT
@@ -157,6 +159,14 @@ BENCHMARKS: dict[str, tuple[str, Benchmark]] = {
         "Self-play of rule bots (floor: a bare loop over the same two sessions)",
         lambda options: selfplay.run(
             dialogues=200 if options.quick else 1_000, rounds=1 if options.quick else 3
+        ),
+    ),
+    "training": (
+        "Training and self-play of models (floor: a bare PyTorch loop over the same batches)",
+        lambda options: training.run(
+            lines=600 if options.quick else training_made.DEAL_LINES // 5,
+            rounds=1 if options.quick else 3,
+            dialogues=200 if options.quick else training_made.DESK_DIALOGUES,
         ),
     ),
     "perturbing": (

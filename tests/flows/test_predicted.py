@@ -128,6 +128,26 @@ def test_a_challenge_takes_the_file_and_gives_it_the_same_score(
             assert entry["scores"][theirs] == pytest.approx(figure, abs=1e-6), own
 
 
+@pytest.mark.parametrize(
+    ("task", "figure"), [("dialogue-nugget", "jsd"), ("dialogue-quality", "rsnod")]
+)
+def test_as_a_model_of_the_task_it_is_scored_alike(
+    handed_in: HandedIn, task: str, figure: str, tmp_path: Path
+) -> None:
+    """The evaluation server asks the checkpoint itself, and needs no file."""
+    home = ("--home", tmp_path / "home")
+    run("dataset", "add", task, "dev", handed_in.gold, *home)
+    checkpoint = f"checkpoint={handed_in.folder / 'model'}"
+    options = ("--kind", "checkpoint", "--option", checkpoint, "--option", "device=cpu")
+
+    added = run("model", "add", task, "otter", *options, "--later", *home)
+    evaluated = json.loads(run("evaluate", task, "--json", *home))
+
+    assert "Added otter, version 1 (checkpoint)" in added
+    [result] = evaluated["runs"]
+    assert result["performance"]["value"] == pytest.approx(handed_in.figures[figure], abs=1e-6)
+
+
 def test_dialogues_without_labels_are_answered_alike(handed_in: HandedIn, tmp_path: Path) -> None:
     """What `palaver submit --download` brings has no gold, and the same answers come of it."""
     bare = [

@@ -1,6 +1,5 @@
 """A model that was trained here at a seat: in a study with a person, in self-play, in the terminal."""
 
-import asyncio
 import json
 import random
 from collections.abc import Iterator
@@ -60,10 +59,10 @@ def run(*arguments: object, said: str | None = None) -> str:
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A checkpoint of a network that learnt from sixty dialogues."""
+    """A checkpoint of a network that learnt from forty dialogues."""
     folder = tmp_path_factory.mktemp("trained")
     (folder / "recipe.yaml").write_text(RECIPE)
-    data = deal_file(folder / "deals.txt", dialogues=60)
+    data = deal_file(folder / "deals.txt", dialogues=40)
     run("train", folder / "recipe.yaml", "--data", data, "-o", folder / "model", "--device", "cpu")
     return folder / "model"
 
@@ -87,27 +86,84 @@ def restart(house: House) -> Server:
     return house.serve(port=port)
 
 
-async def moved(room: Room, count: int) -> None:
-    """Wait until the partner has made so many moves that this side can see, or the end has come."""
-    await room.until(lambda each: len(each.heard()) >= count or each.ending or _is_closed(each))
+async def listens(room: Room) -> None:
+    """Wait until it is this side's turn, because the model has written or marked a deal."""
+    await room.until(lambda each: each.movers == [each.seat])
 
 
-def _is_closed(room: Room) -> bool:
-    """Whether the partner has marked a deal, after which nothing can be written."""
-    return room.movers == [room.seat] and len(room.said()) > len(room.heard()) * 2
+async def replayed(record: DialogueRecord, model: Path) -> list[tuple[int, list[Move]]]:
+    """What the model says when it is told the dialogue again up to each of its moves."""
+    (seat,) = [each.index for each in record.seats if each.kind == "system"]
+    system = build_system("trained", {**TRAINED, "checkpoint": str(model)}, folder=Path())
+    found = []
+    for event in record.events:
+        if event.seat != seat or not event.is_turn:
+            continue
+        scenario = record.scenario.seen_by(seat)
+        place = Place(record.id, seat, scenario, VirtualClock(), random.Random())
+        session = system.new_session(place)
+        for before in record.events:
+            seen = before.seen_by(seat) if before.seq < event.seq else None
+            if seen is not None:
+                session.receive(seen)
+        found.append((event.seq, list(await session.send())))
+    await system.close()
+    return found
 
 
 @pytest.mark.asyncio
-async def test_look(house: House) -> None:
+async def test_it_plays_with_a_person_and_goes_on_after_the_server_was_killed(
+    house: House, model: Path
+) -> None:
     async with house.visitor("deal", "ann") as ann:
         await ann.begin()
         room = await ann.room()
-        print("seat", room.seat, room.movers, room.frames[-3:], room.events)
-        for text in ("may i have the books please ?", "i want the hats .", "ok , deal"):
-            print(await room.say(text))
-            await asyncio.sleep(2)
-            print(room.movers, room.events[-3:], room.frames[-3:])
-            restart(house)
-            await asyncio.sleep(1)
-            await room.connect()
-            print(room.movers, room.frames[-3:])
+        await room.say("may i have the books please ?")
+        await listens(room)
+        # Killed while the model may be at work: what was said is kept, and what it answers.
+        await room.say("i want the hats .")
+        restart(house)
+        await room.connect()
+        await listens(room)
+        restart(house)
+        await room.connect()
+        await room.post("select", {"take": {"book": 3, "hat": 0, "ball": 0}})
+        assert await room.ends() == "complete"
+
+    [record] = house.dialogues("deal")
+    made = [event for event in record.events if event.seat != room.seat and event.is_turn]
+    assert len(made) >= 2
+    assert made[0].action == MESSAGE
+    assert record.events[-1].data["outcome"]["agreed"] is True
+    assert await replayed(record, model) == [
+        (event.seq, [Move(action=event.action, data=event.data)]) for event in made
+    ]
+
+
+def test_it_plays_a_rule_bot_and_the_same_seed_plays_it_again(model: Path, tmp_path: Path) -> None:
+    play = ("selfplay", "deal_or_no_deal", "--count", 2, "--seed", 3)
+    players = ("--systems", f"checkpoint:{model}#device=cpu", "rule")
+
+    for name in ("one", "two"):
+        told = run(*play, *players, "-o", tmp_path / name)
+        assert "2 dialogues between" in told
+        assert "failures of systems" not in told
+
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    with (tmp_path / "one").open("rb") as stream:
+        records = list(read_dialogues(stream))
+    assert {record.reason for record in records} <= {"complete", "quit"}
+
+
+def test_it_answers_in_the_terminal(model: Path) -> None:
+    talk = ("chat", "deal_or_no_deal", "--with", f"checkpoint:{model}#device=cpu,temperature=0")
+
+    told = run(*talk, "--seed", 2, said="may i have the books please ?\n")
+
+    [answer] = [line for line in told.splitlines() if line.startswith(str(model))]
+    # It has learnt of no other answer than to agree.
+    assert answer.partition(": ")[2] in (
+        "fine, it is a deal",
+        "ok, deal",
+        "sure, that works",
+    )

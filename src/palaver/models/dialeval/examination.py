@@ -46,7 +46,7 @@ _QUALITY_COLUMNS = tuple(
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedFile:
+class JudgedDialogues:
     """Dialogues, what annotators said of them, if any did, and what the model says."""
 
     dialogues: Sequence[HelpDialogue]
@@ -89,7 +89,7 @@ def _check(request: DiagnosisRequest) -> None:
         )
 
 
-def _judged_file(request: DiagnosisRequest, judges: Sequence[Judge]) -> JudgedFile:
+def _judged_file(request: DiagnosisRequest, judges: Sequence[Judge]) -> JudgedDialogues:
     checkpoints = request.checkpoint.all
     reading = dialeval_settings(checkpoints[0]).data
     dialogues = [each for path in request.files for each in read_dialogues(path)]
@@ -103,7 +103,7 @@ def _judged_file(request: DiagnosisRequest, judges: Sequence[Judge]) -> JudgedFi
     said = [said_alone(judge, dialogues, request.device) for judge in judges]
     names = [each.folder.name for each in checkpoints]
     alone = {n: averaged([j], [s]) for n, j, s in zip(names, judges, said, strict=True)}
-    return JudgedFile(
+    return JudgedDialogues(
         dialogues=dialogues,
         truth=as_tensors(dialogues, judges[0].vocabulary, most=reading.words),
         said=averaged(judges, said),
@@ -112,7 +112,7 @@ def _judged_file(request: DiagnosisRequest, judges: Sequence[Judge]) -> JudgedFi
     )
 
 
-def _tables(request: DiagnosisRequest, file: JudgedFile) -> Iterator[FigureTable]:
+def _tables(request: DiagnosisRequest, file: JudgedDialogues) -> Iterator[FigureTable]:
     """How far it is from annotators, beside its members and a model that knows nothing."""
     said = {request.checkpoint.folder.name: file.said, **file.members}
     said["all labels alike"] = _alike(file.said, file.truth)
@@ -148,7 +148,7 @@ def _alike(said: JudgedShares, truth: DialogueTensors) -> JudgedShares:
     return JudgedShares(nugget, quality)
 
 
-def _means(file: JudgedFile) -> Iterator[FigureTable]:
+def _means(file: JudgedDialogues) -> Iterator[FigureTable]:
     """The labels that it gives on average, beside those of annotators."""
     said, truth = file.said, file.truth
     if said.nugget is not None:
@@ -211,7 +211,7 @@ def _headline(tables: Sequence[FigureTable], request: DiagnosisRequest) -> str:
     return f"{', '.join(told)} from the annotators of {request.file_names}"
 
 
-def _notes(file: JudgedFile, pictures: Sequence[WordPicture]) -> Iterator[str]:
+def _notes(file: JudgedDialogues, pictures: Sequence[WordPicture]) -> Iterator[str]:
     if file.is_labelled:
         yield "Intervals (95 %) draw dialogues anew."
     else:
