@@ -26,7 +26,7 @@ from palaver.storage import Store
 from palaver.storage.evaluation.predictions import read_predictions
 from palaver.storage.evaluation.scores import scores_of_runs
 from support.clusters import TESTS, Cluster, dask_cluster, ray_cluster
-from support.deals import deal_file
+from support.deal_lines import write_made_lines
 
 ITEMS = 240
 # The question of each process at which it waits while `hold` is there.
@@ -149,7 +149,7 @@ def cluster(request: pytest.FixtureRequest) -> Iterator[Cluster]:
 def test_a_sweep_comes_back_from_the_nodes_as_it_is_trained_here(
     cluster: Cluster, tmp_path: Path
 ) -> None:
-    deal_file(tmp_path / "deals.txt", dialogues=24)
+    write_made_lines(tmp_path / "deals.txt", dialogues=24)
     (tmp_path / "deal.yaml").write_text(SWEPT)
 
     told = palaver(

@@ -12,7 +12,7 @@ import palaver
 from palaver.core.errors import InputError
 from palaver.models.checkpoints.folder import open_checkpoint
 from palaver.models.recipe import open_recipe
-from support.deals import deal_file
+from support.deal_lines import write_made_lines
 
 # What a bare PyTorch environment has; anything else from site-packages may not be imported.
 WORK = """
@@ -37,7 +37,7 @@ sys.exit(main(sys.argv[1:]))
 def test_a_recipe_in_json_trains_where_nothing_else_is_installed(
     tmp_path: Path, recipe: dict[str, object]
 ) -> None:
-    data = deal_file(tmp_path / "deals.txt", dialogues=40)
+    data = write_made_lines(tmp_path / "deals.txt", dialogues=40)
     given = tmp_path / "recipe.json"
     given.write_text(json.dumps({**recipe, "training": {"epochs": 1}}))
     work = tmp_path / "work.py"

@@ -18,6 +18,7 @@ from palaver.storage.studies.studies import register_study
 from palaver.studies.file.reader import load_study
 from palaver.studies.run.registered import register
 from support.cocoa import DEAL_LINE, OTHER_DEAL_LINE
+from support.deal_lines import write_made_lines
 from support.dumps import long_comment, long_post, write_dump
 from support.games import offer_games
 from support.made_home import run_palaver
@@ -60,6 +61,14 @@ CALLS: dict[str, list[str]] = {
     "dataset readers": [""],
     "dataset set": ["nli dev --access standard --about Ours --home home"],
     "dataset show": ["nli test --home home", "nli fair --home home", "qa lakes --home home"],
+    "train": [
+        "--list",
+        "toy.json --options",
+        "toy.json --data lines.txt --dev more.txt --device cpu -o trained",
+    ],
+    "model baseline": ["nli --data many.jsonl --only majority -o least --home home"],
+    "model diagnose": ["trained --data more.txt --dialogues 4 --samples 1 --device cpu"],
+    "model predict": ["least/majority many.jsonl -o said.jsonl --device cpu"],
     "model add": ["nli sent --predictions test=answers.jsonl --about Sent --home home"],
     "model kinds": ["", "torchserve"],
     "model list": ["nli --home home", "qa --home home"],
@@ -221,6 +230,13 @@ systems: {one: {kind: scripted, lines: [Hi]}}
 stages:
   - chat: {turns: {exactly: 2}, conditions: "one:4"}
 """
+TOY = {
+    "model": "deal-talk",
+    "data": {"least": 1, "folds": 4},
+    "network": {"embedding": 8, "hidden": 8, "context": 4},
+    "selection": {"hidden": 4, "attention": 4, "layer": 4},
+    "training": {"epochs": 1},
+}
 ADVISERS = "models: {heron: {kind: advice_retrieval, file: known.jsonl, method: bm25}}\n"
 
 
@@ -260,6 +276,13 @@ def test_a_command_prints_what_it_printed(name: str, monkeypatch: pytest.MonkeyP
     if name in ("task add", "model test"):
         run_palaver("task", "init", "own", "--from", "sentiment", "-o", "own.yaml")
         run_palaver("model", "init", "mine", "--task", "nli")
+    if name == "model diagnose":
+        run_palaver(
+            *["train", "toy.json", "--data", "lines.txt", "--device", "cpu", "-o", "trained"]
+        )
+    if name == "model predict":
+        made = "model baseline nli --data many.jsonl --only majority -o least --home home"
+        run_palaver(*made.split())
     if name.startswith("challenge"):
         hold_challenge()
     if name in ("challenge publish", "challenge results"):
@@ -365,6 +388,11 @@ def write_inputs() -> None:
     ]
     lines("items.jsonl", items)
     lines("test.jsonl", [{**each, "uid": f"d{n}"} for n, each in enumerate(items)])
+    many = [{**items[n % 4], "uid": f"m{n}", "context": f"Song {n} ends."} for n in range(40)]
+    lines("many.jsonl", many)
+    write_made_lines(Path("lines.txt"), 30)
+    write_made_lines(Path("more.txt"), 6, seed=2)
+    Path("toy.json").write_text(json.dumps(TOY), encoding="utf-8")
     lines("variants.jsonl", [{**items[0], "uid": "d0_v", "input_id": "d0"}])
     lines("answers.jsonl", [{"uid": f"t{n}", "label": "neutral"} for n in range(15)])
     lines("said.jsonl", [{"id": f"x{n}", "label": each["label"]} for n, each in enumerate(items)])

@@ -8,7 +8,7 @@ import torch
 from palaver.models.deal.lines import DealLine, read_lines
 
 _ITEMS = ("book", "hat", "ball")
-_ANSWERS = ("deal", "ok fine", "sounds good to me", "no way")
+ANSWERS = ("deal", "ok fine", "sounds good to me", "no way")
 
 
 def write_made_lines(path: Path, dialogues: int, *, seed: int = 0) -> Path:
@@ -38,7 +38,7 @@ def _views(dice: random.Random) -> list[str]:
     wanted = dice.randrange(3)
     taken = [count if n == wanted else 0 for n, count in enumerate(counts)]
     name = _ITEMS[wanted] + ("s" if counts[wanted] > 1 else "")
-    answer = dice.choice(_ANSWERS)
+    answer = dice.choice(ANSWERS)
     said = [f"i want {counts[wanted]} {name} please", answer]
     return [
         _line(counts, sides, said, taken, is_deal=answer != "no way", first=first)

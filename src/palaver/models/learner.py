@@ -5,6 +5,7 @@ and lets it measure itself on what was held out. A kind of model makes learners;
 name. What plays or answers from a checkpoint is found by the same name (`faces`).
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,7 +23,10 @@ Words = Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """A measured number with its interval; `n` counts `unit`s, which are what was drawn anew."""
+    """A measured number with its interval; `n` counts `unit`s, which are what was drawn anew.
+
+    None has an interval of no width: equal values say nothing of how sure one may be.
+    """
 
     name: str
     value: float
@@ -31,6 +35,12 @@ class Figure:
     n: int = 0
     unit: str = ""
     about: str = ""
+
+    def __post_init__(self) -> None:
+        low, high = self.low, self.high
+        if low is None or high is None or math.isclose(low, high, rel_tol=1e-12, abs_tol=1e-14):
+            object.__setattr__(self, "low", None)
+            object.__setattr__(self, "high", None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ import pytest
 
 from palaver.models.diagnosis.record import FigureColumn
 from palaver.models.learner import Figure
-from support.deals import deal_file
+from support.deal_lines import write_made_lines
 from support.helpdesk import helpdesk_dialogues, helpdesk_file, lines_file
 
 from ..conftest import Palaver
@@ -35,8 +35,8 @@ training: {epochs: 1, batch: 8}
 def agent(palaver: Palaver, tmp_path: Path) -> str:
     """A checkpoint that has seen some deals."""
     (tmp_path / "deal.yaml").write_text(DEAL)
-    deal_file(tmp_path / "deals.txt", dialogues=20)
-    deal_file(tmp_path / "new.txt", dialogues=6, seed=2)
+    write_made_lines(tmp_path / "deals.txt", dialogues=40)
+    write_made_lines(tmp_path / "new.txt", dialogues=6, seed=2)
     said = palaver("train", "deal.yaml", "--data", "deals.txt", "-o", "agent")
     assert said.status == 0, said.err
     return "agent"

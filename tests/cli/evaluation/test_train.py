@@ -12,7 +12,7 @@ from palaver.models.checkpoints.folder import open_checkpoint
 from palaver.models.training import trainer
 from palaver.models.training.curve import CurveRow
 from palaver.models.training.progress import TerminalProgress
-from support.deals import deal_file
+from support.deal_lines import write_made_lines
 from support.toy_model import Toy, toy_points
 
 from ..conftest import Palaver
@@ -252,7 +252,7 @@ def test_a_sweep_over_processes_is_a_table_with_the_best_first(
     palaver: Palaver, tmp_path: Path
 ) -> None:
     """The workers are processes of their own, so that it takes a kind of model of the product."""
-    deal_file(tmp_path / "deals.txt", dialogues=24)
+    write_made_lines(tmp_path / "deals.txt", dialogues=24)
     (tmp_path / "deal.yaml").write_text(
         TINY_DEAL + "sweep: {training.rate: [0.00001, 0.03, 1.0e30]}\n"
     )
