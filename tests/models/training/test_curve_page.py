@@ -1,5 +1,6 @@
 """The page of a curve: one file, nothing from elsewhere, its first line the answer."""
 
+import html
 import json
 import re
 
@@ -23,9 +24,9 @@ def page_of(state: TrainingState, *, done: bool, name: str = "deal") -> str:
 def test_the_first_line_is_the_answer() -> None:
     page = page_of(state_of(7.5, 5.25, 6.0), done=True)
     assert '<h1 id="headline">deal: perplexity 5.25, best in epoch 2</h1>' in page
-    found = re.search(r'<script type="application/json" id="curve">(.*?)</script>', page)
+    found = re.search(r'<pre id="curve" hidden>(.*?)</pre>', page)
     assert found is not None
-    assert [row["measured"]["perplexity"] for row in json.loads(found[1])["rows"]] == [7.5, 5.25, 6]
+    assert [row["measured"]["perplexity"] for row in json.loads(html.unescape(found[1]))["rows"]] == [7.5, 5.25, 6]
 
 
 def test_it_renews_itself_while_it_runs_and_needs_nothing_from_elsewhere() -> None:

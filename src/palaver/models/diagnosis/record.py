@@ -169,6 +169,11 @@ class ShadedWord:
     strength: float
 
     @property
+    def shade(self) -> int:
+        """How dark it is, from 0 to 9."""
+        return round(9 * min(1.0, max(0.0, self.strength)))
+
+    @property
     def is_told(self) -> bool:
         """Whether the weight stands beside the word."""
         return self.strength >= _TOLD

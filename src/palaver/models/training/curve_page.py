@@ -2,8 +2,9 @@
 
 import html
 import json
+import re
+from collections.abc import Mapping
 from pathlib import Path
-from string import Template
 
 from palaver.models.training.curve import shown
 from palaver.models.training.snapshot import TrainingState
@@ -27,11 +28,22 @@ def curve_page(state: TrainingState, *, name: str, watched: str, epochs: int, do
         else "The curve begins with the first epoch; this page renews itself."
     )
     curve = {"watched": watched, "rows": [row.as_json() for row in state.rows]}
-    return Template(_PAGE.read_text(encoding="utf-8")).substitute(
-        refresh="" if done else _REFRESH,
-        title=html.escape(headline),
-        standing=html.escape(standing),
-        tokens=_TOKENS.read_text(encoding="utf-8"),
-        # Nothing in a script element may look like its end.
-        curve=json.dumps(curve).replace("<", "\\u003c"),
+    return _filled(
+        {
+            "refresh": "" if done else _REFRESH,
+            "title": html.escape(headline),
+            "standing": html.escape(standing),
+            "css": _TOKENS.read_text(encoding="utf-8") + _text(".css"),
+            "curve": html.escape(json.dumps(curve)),
+            "script": _text(".js"),
+        }
     )
+
+
+def _filled(values: Mapping[str, str]) -> str:
+    """The template with its places filled; a bare PyTorch environment has no library for that."""
+    return re.sub(r"\{\{ (\w+) \}\}", lambda found: values[found[1]], _text(".html"))
+
+
+def _text(suffix: str) -> str:
+    return _PAGE.with_suffix(suffix).read_text(encoding="utf-8")
