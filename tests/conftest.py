@@ -20,6 +20,10 @@ pytest_plugins = ["support.lengths", "support.no_quiet_skips"]
 # the installed packages already is: with a folder of their own they would compile all of them anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+# Several tests run side by side, and threads of one that wait for each other wait for all the others:
+# a small network trains ten times as slowly with two threads. Processes that tests start inherit it.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 # Secrets of whoever runs the tests are neither used nor changed by them.
 for name in ("PALAVER_PROLIFIC_TOKEN", "PALAVER_PROLIFIC_HOOK_SECRET", "PALAVER_NOTICES_SECRET"):
     os.environ.pop(name, None)

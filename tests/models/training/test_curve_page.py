@@ -26,7 +26,9 @@ def test_the_first_line_is_the_answer() -> None:
     assert '<h1 id="headline">deal: perplexity 5.25, best in epoch 2</h1>' in page
     found = re.search(r'<pre id="curve" hidden>(.*?)</pre>', page)
     assert found is not None
-    assert [row["measured"]["perplexity"] for row in json.loads(html.unescape(found[1]))["rows"]] == [7.5, 5.25, 6]
+    assert [
+        row["measured"]["perplexity"] for row in json.loads(html.unescape(found[1]))["rows"]
+    ] == [7.5, 5.25, 6]
 
 
 def test_it_renews_itself_while_it_runs_and_needs_nothing_from_elsewhere() -> None:
