@@ -18,7 +18,7 @@ from benchmarks.advice_dump import write_dump
 from benchmarks.statistics_measuring import side, timed
 from benchmarks.table import Figure, show
 from palaver.formats.advice.dumps import dump_lines
-from palaver.formats.advice.training_set import TrainingPlan, make_training_set
+from palaver.formats.advice.training_set import TrainingSetPlan, make_training_set
 
 HERE = __name__ if __name__ != "__main__" else "benchmarks.advice_preparing"
 LEAST_RATE = 0.5
@@ -76,7 +76,7 @@ def preparing(*, path: str, folder: str) -> dict[str, Any]:
         def work() -> None:
             scratch = Path(name) / "scratch"
             reports.append(
-                make_training_set([Path(path)], made, plan=TrainingPlan(), scratch=scratch)
+                make_training_set([Path(path)], made, plan=TrainingSetPlan(), scratch=scratch)
             )
 
         found: dict[str, Any] = timed(work)

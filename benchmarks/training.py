@@ -29,7 +29,7 @@ from palaver.models.deal.self_play import Negotiator, play
 from palaver.models.deal.talk import TalkLearner
 from palaver.models.deal.tensors import LineTensors, next_words
 from palaver.models.deal.words import PAD_NUMBER
-from palaver.models.learner import Learner, Material
+from palaver.models.learner import Learner, LearnerMaterial
 from palaver.models.recipe import Recipe, open_recipe
 from palaver.models.training.trainer import Trainer
 
@@ -163,7 +163,9 @@ def _recipe(name: str, *, epochs: int) -> Recipe:
 def _learner(recipe: Recipe, data: Path, device: torch.device) -> Any:
     """The learner of a recipe; what it is depends on the recipe."""
     torch.manual_seed(recipe.seed)
-    material = Material(train=(data,), seed=recipe.seed, device=device, batch=recipe.training.batch)
+    material = LearnerMaterial(
+        train=(data,), seed=recipe.seed, device=device, batch=recipe.training.batch
+    )
     learner: Learner = recipe.kind().learner(recipe.settings, material)
     learner.network.to(device)
     return learner

@@ -19,7 +19,7 @@ from palaver.models.checkpoints.folder import UNFINISHED
 from palaver.models.connectors.checkpoint import CheckpointSystem
 from palaver.models.deal.talk import TalkSettings
 from palaver.models.dialeval.learner import LICENCE
-from palaver.models.recipe import Recipe, RecipeFile, Training, library_names, open_recipe
+from palaver.models.recipe import Recipe, RecipeFile, TrainingSettings, library_names, open_recipe
 from palaver.models.registry import MODELS
 from palaver.models.settings import described
 from palaver.models.train import train
@@ -80,8 +80,8 @@ def test_every_key_of_a_recipe_is_described() -> None:
 
 def test_every_option_of_a_training_is_described_with_its_default() -> None:
     told = rows(table("| option | meaning | default |"))
-    known = {each.name: each.default for each in dataclasses.fields(Training)}
-    assert set(told) == {name for name, _, _ in described(Training)}
+    known = {each.name: each.default for each in dataclasses.fields(TrainingSettings)}
+    assert set(told) == {name for name, _, _ in described(TrainingSettings)}
     for name, cells in told.items():
         default = known[name]
         text = ", ".join(map(str, default)) if isinstance(default, tuple) else str(default)

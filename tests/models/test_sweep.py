@@ -9,6 +9,7 @@ from palaver.core.errors import InputError
 from palaver.engines.local import LocalEngine
 from palaver.models.checkpoints.folder import open_checkpoint
 from palaver.models.sweep import SweptRecipe, sweep
+from palaver.models.training.places import held
 from support.toy_model import toy_points, toy_recipe
 
 
@@ -60,6 +61,21 @@ def test_what_another_recipe_made_is_not_taken_for_this_one(tmp_path: Path) -> N
         swept(tmp_path, [0.1], seed=2)
     swept(tmp_path, [0.1], seed=2, overwrite=True)
     assert open_checkpoint(tmp_path / "sweep" / "rate=0.1").recipe["seed"] == 2
+
+
+def test_what_is_to_be_replaced_stays_where_nothing_replaces_it(tmp_path: Path) -> None:
+    swept(tmp_path, [0.1])
+    failed = swept(tmp_path, [0.1], poison=1, overwrite=True)
+    assert "not a number" in failed[0].problem
+    assert open_checkpoint(tmp_path / "sweep" / "rate=0.1").recipe["poison"] == 0
+
+
+def test_two_sweeps_do_not_share_a_folder(tmp_path: Path) -> None:
+    with (
+        held(tmp_path / "sweep", is_writer=True),
+        pytest.raises(InputError, match="Another process is training into"),
+    ):
+        swept(tmp_path, [0.1])
 
 
 def test_what_was_learnt_from_other_data_is_not_taken_for_this_one(tmp_path: Path) -> None:

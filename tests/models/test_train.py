@@ -5,7 +5,10 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -17,7 +20,9 @@ from palaver.models.recipe import Recipe
 from palaver.models.train import train
 from palaver.models.training import trainer
 from palaver.models.training.plan import TrainingPlan
-from support.toy_model import toy_points, toy_recipe
+from palaver.models.training.progress import Silence
+from palaver.models.training.snapshot import Snapshot
+from support.toy_model import Toy, ToyLearner, toy_points, toy_recipe
 
 CPU = torch.device("cpu")
 
@@ -71,6 +76,34 @@ def test_another_recipe_does_not_replace_a_model_unless_it_is_told_to(tmp_path: 
     assert open_checkpoint(tmp_path / "model").recipe["training"]["rate"] == 0.01
 
 
+def test_what_is_to_be_replaced_stays_where_nothing_can_replace_it(tmp_path: Path) -> None:
+    train(plan_of(tmp_path))
+    cake = tmp_path / "cake.txt"
+    cake.write_text("flour and eggs")
+    wrong = replace(plan_of(tmp_path, overwrite=True), train=(cake,))
+    with pytest.raises(InputError, match="expected two numbers"):
+        train(wrong)
+    with pytest.raises(InputError, match="expected two numbers"):
+        train(plan_of(tmp_path, toy_recipe(members=2), overwrite=True, test=(cake,)))
+    assert train(plan_of(tmp_path)).was_finished
+
+
+def test_a_folder_is_held_while_what_was_there_is_replaced(tmp_path: Path) -> None:
+    train(plan_of(tmp_path))
+    refused: list[str] = []
+
+    class Intruder(Silence):
+        def epoch(self, *args: object, **more: object) -> None:
+            try:
+                train(plan_of(tmp_path, overwrite=True))
+            except InputError as error:
+                refused.append(str(error))
+
+    train(plan_of(tmp_path, toy_recipe(seed=2), overwrite=True), Intruder())
+    assert len(refused) == 6
+    assert all("Another process is training into" in each for each in refused)
+
+
 def test_a_finished_model_says_what_it_is_not_measured_on(tmp_path: Path) -> None:
     dev = toy_points(tmp_path / "dev.txt", count=7)
     train(plan_of(tmp_path, test=(dev,)))
@@ -86,6 +119,52 @@ def test_a_folder_of_something_else_is_never_cleared(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"holds 'thesis.tex', which no training wrote"):
         train(plan_of(tmp_path, overwrite=True))
     assert thesis.read_text() == "my thesis"
+
+
+def test_a_file_beside_the_weights_of_a_member_is_not_removed(tmp_path: Path) -> None:
+    train(plan_of(tmp_path, toy_recipe(members=2)))
+    notes = tmp_path / "model" / "member-1" / "notes.txt"
+    notes.write_text("why this one")
+    with pytest.raises(InputError, match=r"holds 'notes.txt', which no training wrote"):
+        train(plan_of(tmp_path, overwrite=True))
+    notes.unlink()
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (tmp_path / "model" / "member-3").symlink_to(outside)
+    with pytest.raises(InputError, match=r"holds 'member-3', which no training wrote"):
+        train(plan_of(tmp_path, overwrite=True))
+    (tmp_path / "model" / "member-3").unlink()
+    train(plan_of(tmp_path, overwrite=True))
+    assert not (tmp_path / "model" / "member-1").exists()
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_card_of_somebody_else_is_not_replaced(tmp_path: Path, overwrite: bool) -> None:
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "README.md").write_text("my project")
+    with pytest.raises(InputError, match=r"holds 'README.md', but no checkpoint"):
+        train(plan_of(tmp_path, overwrite=overwrite))
+    assert (tmp_path / "model" / "README.md").read_text() == "my project"
+
+
+def test_what_a_kill_left_half_written_is_in_nobodys_way(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="not a number"):
+        train(plan_of(tmp_path, toy_recipe(poison=3)))
+    half = [tmp_path / "model" / ".weights.safetensors.part"]
+    half.append(tmp_path / "model" / ".training" / ".state.safetensors.part")
+    for path in half:
+        path.write_bytes(b"half")
+    train(plan_of(tmp_path, overwrite=True))
+    assert [path.name for path in (tmp_path / "model").rglob(".*")] == []
+
+
+def test_what_a_kill_at_the_very_end_left_is_removed(tmp_path: Path) -> None:
+    """The checkpoint is whole, and what going on needs was still there."""
+    train(plan_of(tmp_path))
+    (tmp_path / "model" / ".training").mkdir()
+    (tmp_path / "model" / ".training" / "state.safetensors").write_bytes(b"state")
+    assert train(plan_of(tmp_path)).was_finished
+    assert not (tmp_path / "model" / ".training").exists()
 
 
 def test_a_killed_training_goes_on_to_the_same_end(tmp_path: Path) -> None:
@@ -140,6 +219,22 @@ def test_unfinished_work_on_other_data_is_not_gone_on_with(tmp_path: Path) -> No
         train(plan)
 
 
+def test_what_several_processes_began_one_does_not_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    poisoned = toy_recipe(poison=3)
+    with monkeypatch.context() as during:
+        during.setattr(f"{trainer.__name__}.Snapshot", partial(_snapshot_of_two, Snapshot))
+        with pytest.raises(InputError, match="not a number"):
+            train(plan_of(tmp_path, poisoned))
+    with pytest.raises(InputError, match=r"that 2 processes shared; now there are 1"):
+        train(plan_of(tmp_path, poisoned))
+
+
+def _snapshot_of_two(kind: type[Snapshot], **given: Any) -> Snapshot:
+    return kind(**{**given, "processes": 2})
+
+
 def test_a_full_disk_leaves_the_last_good_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,6 +268,32 @@ def test_two_trainings_do_not_share_a_folder(tmp_path: Path) -> None:
             train(plan_of(tmp_path))
 
 
+def test_a_test_file_that_fails_at_the_end_costs_no_training(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dev = toy_points(tmp_path / "dev.txt", count=7)
+
+    def refuse(learner: ToyLearner, files: object) -> None:
+        raise InputError("These are points of another line.")
+
+    with monkeypatch.context() as during:
+        during.setattr(ToyLearner, "test", refuse)
+        with pytest.raises(InputError, match=r"another line\. What was trained is kept in"):
+            train(plan_of(tmp_path, test=(dev,)))
+    again = train(plan_of(tmp_path, test=(dev,)))
+    assert again.state is not None
+    assert again.figures[0].n == 7
+
+
+def test_a_model_that_is_too_large_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(kind: Toy, *given: object) -> None:
+        raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
+
+    monkeypatch.setattr(Toy, "learner", refuse)
+    with pytest.raises(InputError, match=r"of kind 'toy' of these sizes.*do not fit into memory"):
+        train(plan_of(tmp_path))
+
+
 @pytest.mark.parametrize(
     ("content", "told"),
     [(None, "There is no data file"), ("", "is empty"), ("cake", "expected two numbers")],
@@ -193,6 +314,30 @@ def test_what_is_trained_on_is_not_tested_on(tmp_path: Path) -> None:
     points = toy_points(tmp_path / "points.txt")
     with pytest.raises(InputError, match=r"Two data files are called 'points\.txt'"):
         train(plan_of(tmp_path, test=(points,)))
+    copy = tmp_path / "copy.txt"
+    copy.write_bytes(points.read_bytes())
+    with pytest.raises(InputError, match=r"'points\.txt' and 'copy\.txt' have the same content"):
+        train(plan_of(tmp_path, test=(copy,)))
+
+
+def test_an_ensemble_that_is_not_measured_says_so(tmp_path: Path) -> None:
+    dev = toy_points(tmp_path / "dev.txt", count=7)
+    ensemble = toy_recipe(members=2)
+    for result in (train(plan_of(tmp_path, ensemble, test=(dev,))) for _ in range(2)):
+        assert result.unmeasured == ("dev.txt",)
+        assert result.checkpoint.measured["tested"] == {}
+
+
+def test_one_model_and_an_ensemble_do_not_mix(tmp_path: Path) -> None:
+    unfinished, ensemble = toy_recipe(poison=3), toy_recipe(poison=3, members=2)
+    for one, other, told in (
+        (unfinished, ensemble, r"something else \(members: None, not 2\)"),
+        (ensemble, unfinished, "holds members of an ensemble"),
+    ):
+        with pytest.raises(InputError, match="not a number"):
+            train(plan_of(tmp_path, one, overwrite=True))
+        with pytest.raises(InputError, match=told):
+            train(plan_of(tmp_path, other))
 
 
 def test_members_hold_out_another_part_each_and_are_bound_together(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from palaver.models.learner import Material
+from palaver.models.learner import LearnerMaterial
 from palaver.models.recipe import Recipe, read_recipe
 
 CPU = torch.device("cpu")
@@ -53,8 +53,8 @@ def tiny_recipe(model: str = "dialeval-turns", **sections: Any) -> Recipe:
     return read_recipe(given)
 
 
-def material_of(*train: Path, seed: int = 1, fold: int = 0, batch: int = 8) -> Material:
-    return Material(train=train, seed=seed, device=CPU, fold=fold, batch=batch)
+def material_of(*train: Path, seed: int = 1, fold: int = 0, batch: int = 8) -> LearnerMaterial:
+    return LearnerMaterial(train=train, seed=seed, device=CPU, fold=fold, batch=batch)
 
 
 def _helpdesk_dialogue(id_: str, dice: random.Random) -> dict[str, Any]:

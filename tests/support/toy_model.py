@@ -9,7 +9,8 @@ import torch
 from torch import Tensor, nn
 
 from palaver.core.errors import InputError
-from palaver.models.learner import DataNote, Figure, Material
+from palaver.models.learner import DataNote, LearnerMaterial
+from palaver.models.measured import MeasuredFigure
 from palaver.models.recipe import Recipe, read_recipe
 from palaver.models.registry import MODELS
 from palaver.models.settings import SHARE, option
@@ -21,6 +22,7 @@ class ToySettings:
 
     dropout: float = option(0.3, "of the inputs", SHARE)
     poison: int = option(0, "the epoch whose loss is no number; 0: none")
+    spoilt: int = option(0, "the measuring whose error is no number; 0: none")
     batch: int = option(4, "points in a batch")
 
 
@@ -29,10 +31,11 @@ class ToyLearner:
 
     watched = "error"
 
-    def __init__(self, settings: ToySettings, material: Material) -> None:
+    def __init__(self, settings: ToySettings, material: LearnerMaterial) -> None:
         self.settings = settings
         self.network = nn.Sequential(nn.Dropout(settings.dropout), nn.Linear(1, 1))
         self.network.to(material.device)
+        self.measured = 0
         self.points = [_points(path) for path in material.train]
         self.x, self.y = self.points[0]
 
@@ -53,12 +56,14 @@ class ToyLearner:
 
     def measure(self) -> dict[str, float]:
         error: Tensor = (self.network(self.x) - self.y).square().mean()
-        return {"error": float(error)}
+        self.measured += 1
+        is_spoilt = self.measured == self.settings.spoilt
+        return {"error": float("nan") if is_spoilt else float(error)}
 
-    def test(self, files: Sequence[Path]) -> list[Figure]:
+    def test(self, files: Sequence[Path]) -> list[MeasuredFigure]:
         x, y = _points(files[0])
         error: Tensor = (self.network(x) - y).square().mean()
-        return [Figure(name="error", value=float(error), n=len(x), unit="points")]
+        return [MeasuredFigure(name="error", value=float(error), n=len(x), unit="points")]
 
     def words(self) -> dict[str, list[str]]:
         return {"words": ["x", "y"]}
@@ -73,8 +78,13 @@ class Toy:
     about: ClassVar[str] = "a line through points"
     settings_type: ClassVar[type[ToySettings]] = ToySettings
 
-    def learner(self, settings: ToySettings, material: Material) -> ToyLearner:
+    def learner(self, settings: ToySettings, material: LearnerMaterial) -> ToyLearner:
         return ToyLearner(settings, material)
+
+    @staticmethod
+    def check_test(settings: ToySettings, files: Sequence[Path]) -> None:
+        for path in files:
+            _points(path)
 
 
 MODELS.register("toy", Toy)

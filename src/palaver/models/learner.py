@@ -5,11 +5,12 @@ and lets it measure itself on what was held out. A kind of model makes learners;
 name. What plays or answers from a checkpoint is found by the same name (`faces`).
 """
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+from palaver.models.measured import MeasuredFigure
 
 if TYPE_CHECKING:
     import torch
@@ -22,29 +23,7 @@ Words = Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
-    """A measured number with its interval; `n` counts `unit`s, which are what was drawn anew.
-
-    None has an interval of no width: equal values say nothing of how sure one may be.
-    """
-
-    name: str
-    value: float
-    low: float | None = None
-    high: float | None = None
-    n: int = 0
-    unit: str = ""
-    about: str = ""
-
-    def __post_init__(self) -> None:
-        low, high = self.low, self.high
-        if low is None or high is None or math.isclose(low, high, rel_tol=1e-12, abs_tol=1e-14):
-            object.__setattr__(self, "low", None)
-            object.__setattr__(self, "high", None)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Material:
+class LearnerMaterial:
     """What a learner is made of: the data files as they were read, and where it computes."""
 
     train: tuple[Path, ...]
@@ -100,7 +79,7 @@ class Learner(Protocol):
         """Measures on what was held out; `watched` is among them. The network is in eval mode."""
         ...
 
-    def test(self, files: Sequence[Path]) -> list[Figure]:
+    def test(self, files: Sequence[Path]) -> list[MeasuredFigure]:
         """Figures with intervals on files nobody trained on; called once, with the best weights."""
         ...
 
@@ -120,6 +99,6 @@ class ModelKind(Protocol):
     # A frozen dataclass (see `settings`): the sections of a recipe beside `training`.
     settings_type: ClassVar[type[Any]]
 
-    def learner(self, settings: Any, material: Material) -> Learner:
+    def learner(self, settings: Any, material: LearnerMaterial) -> Learner:
         """A learner with fresh weights, or with those it starts from; its network is on the device."""
         ...

@@ -22,6 +22,7 @@ from palaver.models.settings import (
     NATURAL,
     POSITIVE,
     SHARE,
+    Bounds,
     option,
     read_settings,
     written,
@@ -30,10 +31,12 @@ from palaver.models.settings import (
 LIBRARY = Path(__file__).parent / "library"
 # What stands in a recipe beside the sections of its kind of model.
 _COMMON = ("model", "about", "seed", "members", "start", "training", "sweep")
+# A member adds its number to the seed; its folder is called member-999 at most.
+_SEEDS, _MEMBERS = Bounds(least=0, most=10**15), Bounds(least=1, most=999)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Training:
+class TrainingSettings:
     """How weights are changed."""
 
     epochs: int = option(10, "passes over the training data at most", COUNT)
@@ -49,7 +52,7 @@ class Training:
     )
     momentum: float = option(0.0, "of sgd (Nesterov's)", DECAY)
     weight_decay: float = option(0.0, "of adamw, adagrad and sgd", NATURAL)
-    betas: tuple[float, ...] = option((0.9, 0.999), "of adam and adamw")
+    betas: tuple[float, float] = option((0.9, 0.999), "of adam and adamw", DECAY)
     batch: int = option(32, "examples in an update of each process", COUNT)
     clip: float = option(0.0, "largest norm of a gradient; 0: as it is", NATURAL)
     average: float = option(0.0, "decay of the moving average that is kept; 0: the last", DECAY)
@@ -65,7 +68,7 @@ class Recipe:
 
     model: str
     settings: Any
-    training: Training
+    training: TrainingSettings
     about: str = ""
     seed: int = 1
     # How many are trained, each with another tenth held out; together they answer as one.
@@ -108,7 +111,7 @@ class RecipeFile:
             if not sign or not path.strip():
                 raise InputError(f"Expected OPTION=VALUE, as in training.rate=0.001; got '{text}'.")
             set_to = _value(value.strip())
-            if path.strip() == "start":
+            if path.strip() == "start" and set_to:
                 # Typed here, but read beside the recipe.
                 set_to = os.path.relpath(str(set_to), self.folder)
             _put(given, path.strip().split("."), set_to)
@@ -145,7 +148,8 @@ class RecipeFile:
 def open_recipe(named: str) -> RecipeFile:
     """The recipe that a path or a name of the library says."""
     path = Path(named)
-    if not path.suffix and not path.exists():
+    # A folder of that name may be the checkpoint.
+    if not path.suffix and not path.is_file():
         path = LIBRARY / f"{named}.yaml"
         if not path.is_file():
             known = library_names()
@@ -171,17 +175,17 @@ def read_recipe(given: Mapping[str, Any]) -> Recipe:
     kind = MODELS.get(model)
     own = {name: value for name, value in given.items() if name not in _COMMON}
     seed, members = given.get("seed", 1), given.get("members", 1)
-    for name, value, least in (("seed", seed, 0), ("members", members, 1)):
-        if not isinstance(value, int) or isinstance(value, bool) or value < least:
-            raise InputError(f"'{name}' is a whole number, {least} or more; got {value!r:.60}.")
+    for name, value, bounds in (("seed", seed, _SEEDS), ("members", members, _MEMBERS)):
+        if not isinstance(value, int) or isinstance(value, bool) or value not in bounds:
+            raise InputError(f"'{name}' is a whole number {bounds}; got {value!r:.60}.")
     return Recipe(
         model=model,
         settings=read_settings(kind.settings_type, own),
-        training=read_settings(Training, given.get("training"), where="training"),
-        about=str(given.get("about", "")),
+        training=read_settings(TrainingSettings, given.get("training"), where="training"),
+        about=str(given.get("about") or ""),
         seed=seed,
         members=members,
-        start=str(given.get("start", "")),
+        start=str(given.get("start") or ""),
     )
 
 
@@ -203,10 +207,21 @@ def _parsed(path: Path) -> dict[str, Any]:
         raise InputError(f"{path}: not UTF-8 text ({error}).") from error
     except json.JSONDecodeError as error:
         raise InputError(f"{path}:{error.lineno}:{error.colno}: {error.msg}.") from error
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}.") from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path} cannot be read: {error}.") from error
     if found is None:
         raise InputError(f"{path} is empty; a recipe names at least its kind of 'model'.")
     if not isinstance(found, dict):
         raise InputError(f"{path}: a recipe holds options by name; got {found!r:.60}.")
+    try:
+        json.dumps(found)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputError(
+            f"{path}: a recipe holds texts, numbers, lists and sections ({error}). Write a date in "
+            "quotes."
+        ) from error
     return found
 
 
@@ -256,7 +271,7 @@ def _put(given: dict[str, Any], path: list[str], value: Any) -> None:
 def _value(text: str) -> Any:
     try:
         return json.loads(text)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         return text
 
 

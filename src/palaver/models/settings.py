@@ -15,6 +15,8 @@ from palaver.core.registry import near
 S = TypeVar("S")
 
 _WORDS = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
+# PyTorch takes no larger whole number.
+_MOST = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,8 @@ class Bounds:
 
 
 COUNT = Bounds(least=1)
+# Each is built by itself, so that a checkpoint of somebody else could ask for hours.
+LAYERS = Bounds(least=1, most=100)
 NATURAL = Bounds(least=0)
 POSITIVE = Bounds(least=0, open=True)
 # Of a whole, as dropout takes it: nothing, but not all.
@@ -117,22 +121,26 @@ def _checked(value: Any, kind: Any, bounds: Bounds | None, path: str) -> Any:
     if origin is tuple:
         if not isinstance(value, list | tuple):
             raise InputError(f"'{path}' is a list; got {value!r:.60}.")
-        inner = get_args(kind)[0]
-        return tuple(_checked(each, inner, bounds, path) for each in value)
-    if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        value = float(value)
-    if kind is float and isinstance(value, str):
+        inner = get_args(kind)
+        if Ellipsis not in inner and len(value) != len(inner):
+            raise InputError(f"'{path}' is a list of {len(inner)}; got {value!r:.60}.")
+        return tuple(_checked(each, inner[0], bounds, path) for each in value)
+    if kind is float and isinstance(value, int | str) and not isinstance(value, bool):
         value = _number(value)
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise InputError(f"'{path}' is {_WORDS[kind]}; got {value!r:.60}.")
+    if isinstance(value, int) and abs(value) > _MOST:
+        raise InputError(f"'{path}' is a whole number below 2^63; got {value!r:.60}.")
     if bounds is not None and not (math.isfinite(value) and value in bounds):
         raise InputError(f"'{path}' is {bounds}; got {value:g}.")
     return value
 
 
-def _number(text: str) -> Any:
-    """The number that YAML 1.1 takes for a text: 1e-3; else the text."""
+def _number(given: int | str) -> Any:
+    """A whole number, or one that YAML 1.1 takes for a text (1e-3), as a float; else the text."""
     try:
-        return float(text)
+        return float(given)
+    except OverflowError:
+        return math.inf
     except ValueError:
-        return text
+        return given

@@ -22,10 +22,10 @@ from palaver.models.checkpoints.folder import (
     open_checkpoint,
     write_together,
 )
-from palaver.models.learner import Figure
+from palaver.models.measured import MeasuredFigure
 from palaver.models.recipe import Recipe, read_recipe
 from palaver.models.train import finished_training, train
-from palaver.models.training.places import check_files, clear
+from palaver.models.training.places import check_clearable, check_files, clear, held
 from palaver.models.training.plan import TrainingPlan
 from palaver.models.training.processes import chosen_device
 
@@ -61,7 +61,7 @@ class SweptRecipe:
     best: float = math.nan
     best_epoch: int = 0
     seconds: float = 0.0
-    figures: tuple[Figure, ...] = ()
+    figures: tuple[MeasuredFigure, ...] = ()
     problem: str = ""
 
 
@@ -112,43 +112,46 @@ async def sweep(
             f"'{starting}' starts from another checkpoint, which does not travel to a worker. "
             "Train such recipes one by one."
         )
-    missing = []
-    for name, recipe in recipes:
-        plan = TrainingPlan(
-            recipe=recipe,
-            train=tuple(train_files),
-            folder=folder / name,
-            device=torch.device("cpu"),
-        )
-        if overwrite:
-            clear(plan.folder)
-        done = finished_training(plan)
-        if done is None:
-            missing.append((name, recipe))
-        else:
-            yield _swept(name, done.checkpoint)
-    contents = [
-        {path.name: path.read_bytes() for path in each} for each in (train_files, test_files)
-    ]
-    pieces = [
-        SweepPiece(
-            name=name,
-            recipe=recipe.as_json(),
-            train=contents[0],
-            test=contents[1],
-            device=device,
-            threads=threads,
-        )
-        for name, recipe in missing
-    ]
-    answers = engine.map(train_piece, pieces)
-    async with aclosing(answers):  # type: ignore[type-var]
-        async for _, answer in answers:
-            if answer.problem:
-                yield SweptRecipe(name=answer.name, problem=answer.problem)
-                continue
-            _keep(folder / answer.name, answer.files)
-            yield _swept(answer.name, open_checkpoint(folder / answer.name))
+    with held(folder, is_writer=True):
+        missing = []
+        for name, recipe in recipes:
+            plan = TrainingPlan(
+                recipe=recipe,
+                train=tuple(train_files),
+                folder=folder / name,
+                device=torch.device("cpu"),
+            )
+            if overwrite:
+                check_clearable(plan.folder)
+            done = None if overwrite else finished_training(plan)
+            if done is None:
+                missing.append((name, recipe))
+            else:
+                yield _swept(name, done.checkpoint)
+        contents = [
+            {path.name: path.read_bytes() for path in each} for each in (train_files, test_files)
+        ]
+        pieces = [
+            SweepPiece(
+                name=name,
+                recipe=recipe.as_json(),
+                train=contents[0],
+                test=contents[1],
+                device=device,
+                threads=threads,
+            )
+            for name, recipe in missing
+        ]
+        answers = engine.map(train_piece, pieces)
+        async with aclosing(answers):  # type: ignore[type-var]
+            async for _, answer in answers:
+                if answer.problem:
+                    yield SweptRecipe(name=answer.name, problem=answer.problem)
+                    continue
+                if overwrite:
+                    clear(folder / answer.name)
+                _keep(folder / answer.name, answer.files)
+                yield _swept(answer.name, open_checkpoint(folder / answer.name))
 
 
 def _keep(folder: Path, files: Mapping[str, bytes]) -> None:
@@ -170,5 +173,5 @@ def _swept(name: str, checkpoint: Checkpoint) -> SweptRecipe:
         best=math.nan if measured.get("best") is None else float(measured["best"]),
         best_epoch=int(measured.get("best_epoch", 0)),
         seconds=float(measured.get("seconds", 0.0)),
-        figures=tuple(Figure(**each) for each in measured.get("figures", [])),
+        figures=tuple(MeasuredFigure(**each) for each in measured.get("figures", [])),
     )

@@ -6,21 +6,31 @@ The same call again goes on with a training that was stopped; a finished one is 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from shutil import rmtree
 
 import torch
 
 from palaver.core.errors import InputError
 from palaver.models.checkpoints.folder import SETTINGS, UNFINISHED, Checkpoint, open_checkpoint
-from palaver.models.learner import Figure, Learner, Material
+from palaver.models.learner import Learner, LearnerMaterial
+from palaver.models.measured import MeasuredFigure
 from palaver.models.recipe import differences
 from palaver.models.training.checkpoint_writer import CheckpointWriter, write_ensemble
-from palaver.models.training.places import check_files, clear, digests, held
+from palaver.models.training.failures import memory_watched
+from palaver.models.training.places import (
+    check_clearable,
+    check_files,
+    check_unclaimed,
+    clear,
+    digests,
+    held,
+)
 from palaver.models.training.plan import TrainingPlan
 from palaver.models.training.processes import Processes, joined_processes, leave_processes
-from palaver.models.training.progress import Progress, Silence
+from palaver.models.training.progress import Silence, TrainingProgress
 from palaver.models.training.snapshot import FoundSnapshot, TrainingState, find_snapshot
-from palaver.models.training.trainer import Trained, Trainer
+from palaver.models.training.trainer import TrainedWeights, Trainer
 
 # The section of a recipe that a learner takes over from the checkpoint it starts from.
 INHERITED = "inherited"
@@ -31,28 +41,34 @@ class TrainingResult:
     """What there is after a training: the checkpoint, its figures, and whether it was there before."""
 
     checkpoint: Checkpoint
-    figures: tuple[Figure, ...] = ()
+    figures: tuple[MeasuredFigure, ...] = ()
     state: TrainingState | None = None
     was_finished: bool = False
     # Files of --dev that a model which was finished before is not measured on again.
     unmeasured: tuple[str, ...] = ()
 
 
-def train(plan: TrainingPlan, progress: Progress | None = None) -> TrainingResult:
+def train(plan: TrainingPlan, progress: TrainingProgress | None = None) -> TrainingResult:
     """Train what the plan says, or go on with it; InputError says what is in the way."""
     progress = progress or Silence()
     check_files((*plan.train, *plan.test))
     processes = joined_processes(plan.device)
     try:
         with held(plan.folder, is_writer=processes.is_first):
-            if plan.overwrite and processes.is_first:
-                clear(plan.folder)
-            done = finished_training(plan)
-            if done is not None:
-                return done
+            if plan.overwrite:
+                if processes.is_first:
+                    check_clearable(plan.folder)
+            else:
+                check_unclaimed(plan.folder)
+                done = finished_training(plan)
+                if done is not None:
+                    if processes.is_first:
+                        rmtree(plan.folder / UNFINISHED, ignore_errors=True)
+                    return done
+            _check_test(plan)
             if plan.recipe.members > 1:
                 return _train_members(plan, progress, processes)
-            return _train_one(plan, progress, processes)
+            return _train_single(plan, progress, processes)
     finally:
         leave_processes()
 
@@ -75,7 +91,7 @@ def finished_training(plan: TrainingPlan) -> TrainingResult | None:
     told, tested = there.measured.get("figures", []), there.measured.get("tested", {})
     return TrainingResult(
         checkpoint=there,
-        figures=tuple(Figure(**each) for each in told),
+        figures=tuple(MeasuredFigure(**each) for each in told),
         was_finished=True,
         unmeasured=tuple(
             name for name, digest in digests(plan.test).items() if tested.get(name) != digest
@@ -83,26 +99,53 @@ def finished_training(plan: TrainingPlan) -> TrainingResult | None:
     )
 
 
-def _train_one(plan: TrainingPlan, progress: Progress, processes: Processes) -> TrainingResult:
+def _check_test(plan: TrainingPlan) -> None:
+    """InputError for a file of --dev that the kind of model cannot read: not after all is trained."""
+    check = getattr(plan.recipe.kind, "check_test", None)
+    if plan.test and check is not None:
+        check(plan.recipe.settings, plan.test)
+
+
+def _train_single(
+    plan: TrainingPlan, progress: TrainingProgress, processes: Processes
+) -> TrainingResult:
+    if not plan.overwrite and (plan.folder / "member-1").exists():
+        raise InputError(
+            f"{plan.folder} holds members of an ensemble. Give --overwrite to begin anew, or choose "
+            "another -o."
+        )
+    return _train_one(plan, progress, processes, replaced=plan.folder if plan.overwrite else None)
+
+
+def _train_one(
+    plan: TrainingPlan, progress: TrainingProgress, processes: Processes, *, replaced: Path | None
+) -> TrainingResult:
+    """Train one model; what is in `replaced` goes once its recipe and data were found good."""
     recipe = plan.recipe
-    found = find_snapshot(plan.folder)
+    found = find_snapshot(plan.folder) if replaced is None else None
     data = digests(plan.train)
     if found is not None:
-        _check_same(plan, found, data)
+        _check_same(plan, found, data, processes)
     torch.manual_seed(recipe.seed)
-    learner = recipe.kind().learner(recipe.settings, _material(plan))
-    learner.network.to(plan.device)
-    writer = CheckpointWriter(plan, learner, data, processes)
-    trainer = Trainer(
-        recipe,
-        learner,
-        device=plan.device,
-        folder=plan.folder,
-        data=data,
-        processes=processes,
-        progress=progress,
-        saved=writer.write,
-    )
+    with memory_watched(
+        f"A model of kind '{recipe.model}' of these sizes, or its data, do not fit into memory. "
+        "Choose smaller sizes in the recipe."
+    ):
+        learner = recipe.kind().learner(recipe.settings, _material(plan))
+        learner.network.to(plan.device)
+        writer = CheckpointWriter(plan, learner, data, processes)
+        trainer = Trainer(
+            recipe,
+            learner,
+            device=plan.device,
+            folder=plan.folder,
+            data=data,
+            processes=processes,
+            progress=progress,
+            saved=writer.write,
+        )
+    if replaced is not None and processes.is_first:
+        clear(replaced)
     if found is not None:
         trainer.go_on(found)
         if processes.is_first:
@@ -118,17 +161,22 @@ def _train_one(plan: TrainingPlan, progress: Progress, processes: Processes) -> 
     )
 
 
-def _train_members(plan: TrainingPlan, progress: Progress, processes: Processes) -> TrainingResult:
+def _train_members(
+    plan: TrainingPlan, progress: TrainingProgress, processes: Processes
+) -> TrainingResult:
     """Train each member that is not there yet, and write what binds them together."""
     kind = plan.recipe.kind()
+    if not plan.overwrite and (found := find_snapshot(plan.folder)) is not None:
+        _check_same(plan, found, digests(plan.train), processes)
     members = []
     for number in range(plan.recipe.members):
         own = plan.member(number)
         if processes.is_first:
             progress.note(f"Member {number + 1} of {plan.recipe.members}")
-        done = finished_training(own)
-        members.append(done or _train_one(own, progress, processes))
-    figures: tuple[Figure, ...] = ()
+        replaced = plan.folder if plan.overwrite and number == 0 else None
+        done = finished_training(own) if replaced is None else None
+        members.append(done or _train_one(own, progress, processes, replaced=replaced))
+    figures: tuple[MeasuredFigure, ...] = ()
     test = getattr(kind, "ensemble_test", None)
     if plan.test and test is not None and processes.is_first:
         with _measuring(plan):
@@ -138,14 +186,18 @@ def _train_members(plan: TrainingPlan, progress: Progress, processes: Processes)
             plan, [each.checkpoint for each in members], figures, processes=processes.count
         )
     processes.hear(None)
-    return TrainingResult(checkpoint=open_checkpoint(plan.folder), figures=figures)
+    return TrainingResult(
+        checkpoint=open_checkpoint(plan.folder),
+        figures=figures,
+        unmeasured=() if test is not None else tuple(path.name for path in plan.test),
+    )
 
 
-def _material(plan: TrainingPlan) -> Material:
+def _material(plan: TrainingPlan) -> LearnerMaterial:
     start = None
     if plan.recipe.start:
         start = open_checkpoint((plan.base / plan.recipe.start).resolve())
-    return Material(
+    return LearnerMaterial(
         train=plan.train,
         seed=plan.recipe.seed,
         device=plan.device,
@@ -157,8 +209,8 @@ def _material(plan: TrainingPlan) -> Material:
 
 
 def _tested(
-    plan: TrainingPlan, learner: Learner, trained: Trained, processes: Processes
-) -> tuple[Figure, ...]:
+    plan: TrainingPlan, learner: Learner, trained: TrainedWeights, processes: Processes
+) -> tuple[MeasuredFigure, ...]:
     learner.network.load_state_dict(trained.weights)
     if not plan.test or not processes.is_first:
         return ()
@@ -171,7 +223,8 @@ def _tested(
 def _measuring(plan: TrainingPlan) -> Iterator[None]:
     """What is wrong with a file of --dev is told once all is trained: nothing of that is lost."""
     try:
-        yield
+        with memory_watched("What is measured does not fit into memory."):
+            yield
     except InputError as error:
         raise InputError(
             f"{error} What was trained is kept in {plan.folder}: the same command with another --dev "
@@ -179,10 +232,19 @@ def _measuring(plan: TrainingPlan) -> Iterator[None]:
         ) from error
 
 
-def _check_same(plan: TrainingPlan, found: FoundSnapshot, data: Mapping[str, str]) -> None:
-    """InputError unless the unfinished training is this one."""
+def _check_same(
+    plan: TrainingPlan, found: FoundSnapshot, data: Mapping[str, str], processes: Processes
+) -> None:
+    """InputError unless the unfinished training is this one, shared by as many processes."""
     other = differences(plan.recipe, found.meta["recipe"])
     other += _other_files(data, found.meta["data"])
+    before = found.meta.get("processes", 1)
+    if not other and before != processes.count:
+        raise InputError(
+            f"{plan.folder} holds an unfinished training that {before} processes shared; now there "
+            f"are {processes.count}, which would learn something else. Start as many as before, or "
+            "give --overwrite to begin anew."
+        )
     if other:
         raise InputError(
             f"{plan.folder} holds an unfinished training of something else "

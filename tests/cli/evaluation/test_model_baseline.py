@@ -157,6 +157,51 @@ def test_what_is_in_the_way_is_told(
     assert "Traceback" not in said.err
 
 
+def passages(count: int, *, words: int) -> list[dict[str, Any]]:
+    """Questions whose answers are spans of so many words."""
+    found = []
+    for n in range(count):
+        told = [f"w{k * n % 7}" for k in range(40)]
+        answer = " ".join(told[5 : 5 + words])
+        passage = {"uid": str(n), "context": " ".join([*told, f"no {n}"]), "question": "What?"}
+        found.append({**passage, "answer": answer})
+    return found
+
+
+def test_one_that_finds_nothing_to_learn_keeps_no_other_from_being_made(
+    palaver: Palaver, tmp_path: Path
+) -> None:
+    data = write(tmp_path / "long.jsonl", passages(20, words=30))
+    command = ("model", "baseline", "qa", "--data", str(data))
+
+    said = palaver(*command, "--only", "majority,ngrams")
+    alone = palaver(*command, "--only", "ngrams", "-o", "alone")
+
+    assert said.status == 0, said.err
+    assert "majority" in said.out.partition("not made")[0]
+    assert "ngrams: not made: None of 16 examples can be learnt: no right span" in said.out
+    assert "--option checkpoint=qa-baselines/majority" in said.out
+    assert not (tmp_path / "qa-baselines" / "ngrams").exists()
+    assert alone.status == 1
+    assert "None of 16 examples can be learnt" in alone.err
+
+
+def test_another_model_of_that_name_is_not_replaced(palaver: Palaver, tmp_path: Path) -> None:
+    stored(tmp_path, records(60), name="training", access="standard")
+    service = ("--url", "http://127.0.0.1:9/", "--kind", "torchserve", "--option", "model=x")
+    palaver("model", "add", "sentiment", "majority", *service, "--later")
+    baseline = ("model", "baseline", "sentiment", "--only", "majority")
+
+    refused = palaver(*baseline, "--add")
+    made = palaver(*baseline)
+    shown = palaver("model", "show", "sentiment", "majority", "--json")
+
+    assert refused.status == 1
+    assert "sentiment has another model called 'majority', which the baseline would" in refused.err
+    assert made.status == 0
+    assert [version["kind"] for version in json.loads(shown.out)["versions"]] == ["torchserve"]
+
+
 def test_what_is_there_is_replaced_only_where_that_is_asked(
     palaver: Palaver, tmp_path: Path
 ) -> None:

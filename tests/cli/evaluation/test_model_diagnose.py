@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from palaver.models.diagnosis.record import FigureColumn
-from palaver.models.learner import Figure
+from palaver.models.measured import MeasuredFigure
 from support.deal_lines import write_made_lines
 from support.helpdesk import helpdesk_dialogues, helpdesk_file, lines_file
 
@@ -66,7 +66,9 @@ def test_an_agent_is_told_in_a_terminal(palaver: Palaver, agent: str) -> None:
     assert said.status == 0, said.err
     first, *rest = said.out.splitlines()
     assert re.fullmatch(
-        r"agent: Perplexity [\d.]+; [\d.]+ points against itself, \d+ % agreed", first
+        r"agent: Perplexity [\d.]+ \[[\d., ]+\]; [\d.]+( \[[\d., ]+\])? points against itself, "
+        r"[\d.]+ % \[[\d.%, ]+\] agreed",
+        first,
     )
     told = "\n".join(rest)
     assert "How it reads. 12 lines of new.txt. It was not trained on this file." in told
@@ -94,7 +96,7 @@ def test_the_page_has_the_numbers_of_the_json(
                 for key, figure in row["figures"].items():
                     if key in columns:
                         figures += 1
-                        assert columns[key].text(Figure(**figure)) in page, (name, key)
+                        assert columns[key].text(MeasuredFigure(**figure)) in page, (name, key)
         assert figures > 8
         for sample in told["judged"]:
             for part in sample["parts"]:
@@ -112,8 +114,21 @@ def test_a_judge_is_told_turn_by_turn(palaver: Palaver, judge: str) -> None:
     )
     assert "Dialogue h2-0: what it says (what annotators said)\n  Customer: " in said.out
     assert re.search(r"CNUG0 \d+ % \(89 %\)", said.out)
-    assert "\nWhat is counted: mean share of the label\n" in said.out.replace("\n  ", "\n")
+    told = said.out.replace("\n  ", "\n")
+    assert "\nWhat is counted: mean share of the label (n = 6 dialogues)\n" in told
     assert "all labels alike" in said.out
+
+
+def test_what_people_wrote_keeps_to_its_line_and_steers_no_terminal(
+    palaver: Palaver, judge: str, tmp_path: Path
+) -> None:
+    evil = {"sender": "customer", "utterances": ["one\ntwo\x9b2J", "\u202ethree"]}
+    lines_file(tmp_path / "evil.jsonl", [{"id": "d\n7", "turns": [evil]}])
+
+    said = palaver("model", "diagnose", judge, "--data", "evil.jsonl")
+
+    assert said.status == 0, said.err
+    assert "\nDialogue d 7: what it says\n  Customer: one two 2J  three\n" in said.out
 
 
 def test_data_that_was_trained_on_is_told(palaver: Palaver, judge: str) -> None:

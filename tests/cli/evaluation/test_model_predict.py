@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,25 @@ def test_checkpoints_of_both_tasks_make_one_submission(
     scored = palaver("score", "dialeval", "--gold", str(data), "--pred", "out/both.json")
     assert scored.status == 0, scored.err
     assert scored.out.startswith("both.json: 4 dialogues")
+
+
+def test_the_file_that_is_answered_is_not_written_over(
+    palaver: Palaver, models: Path, tmp_path: Path
+) -> None:
+    data = lines_file(tmp_path / "dev set.jsonl", helpdesk_dialogues(2))
+    before = data.read_bytes()
+    (tmp_path / "link").symlink_to(data)
+    asked = ("model", "predict", str(models / "nugget"), "dev set.jsonl", "-o")
+
+    for output in ("dev set.jsonl", "link"):
+        said = palaver(*asked, output)
+        assert (said.status, said.out) == (1, "")
+        assert f"{output} is the file that is answered, and stays." in said.err
+    assert data.read_bytes() == before
+
+    said = palaver(*asked, "my answers.json")
+    command = said.out.partition("Next: palaver ")[2]
+    assert palaver(*shlex.split(command)).status == 0
 
 
 def test_a_baseline_answers_the_file_of_its_task(

@@ -11,8 +11,8 @@ import pytest
 from palaver.formats.advice.situations import read_situations, write_situations
 from palaver.formats.advice.training_set import (
     SITUATIONS_FILE,
-    TrainingPlan,
     TrainingReport,
+    TrainingSetPlan,
     make_training_set,
 )
 from support.dumps import ADVISED, ASKED, NOW, comment, post, write_dump
@@ -63,7 +63,7 @@ def make(tmp_path: Path) -> Make:
             dump if isinstance(dump, Path) else write_dump(folder / f"dump-{n}.jsonl", dump)
             for n, dump in enumerate(dumps)
         ]
-        given = TrainingPlan(**({"test_size": 0, "val_size": 0} | plan))
+        given = TrainingSetPlan(**({"test_size": 0, "val_size": 0} | plan))
         scratch = folder / "scratch"
         report = make_training_set(paths, folder, plan=given, scratch=scratch, largest=largest)
         assert not scratch.exists() or not any(scratch.iterdir())

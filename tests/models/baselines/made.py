@@ -22,7 +22,7 @@ from palaver.evaluation.tasks import builtin_task
 from palaver.models.baselines.examples import GoldExamples, write_examples
 from palaver.models.baselines.fitting import BaselinePlan, gold_example, layout_of, make_baseline
 from palaver.models.checkpoints.folder import Checkpoint
-from palaver.models.learner import Material
+from palaver.models.learner import LearnerMaterial
 from palaver.models.recipe import Recipe, read_recipe
 from palaver.models.training.progress import Silence
 
@@ -163,8 +163,10 @@ def recipe(kind: str, *, epochs: int = 12, **sections: Any) -> Recipe:
     return read_recipe({"model": kind, "training": training, **small, **sections})
 
 
-def material(train: Path, *, batch: int = 32, fold: int = 0) -> Material:
-    return Material(train=(train,), seed=1, device=torch.device("cpu"), batch=batch, fold=fold)
+def material(train: Path, *, batch: int = 32, fold: int = 0) -> LearnerMaterial:
+    return LearnerMaterial(
+        train=(train,), seed=1, device=torch.device("cpu"), batch=batch, fold=fold
+    )
 
 
 def made(kind: str, train: Path, folder: Path, **more: Any) -> Checkpoint:

@@ -7,7 +7,7 @@ import pytest
 from palaver.core.errors import InputError
 from palaver.evaluation.tasks import builtin_task
 from palaver.models.baselines.examples import GoldExample, part_numbers, read_examples_of
-from palaver.models.baselines.figures import mean_figure, values_of
+from palaver.models.baselines.figures import values_of
 from palaver.models.baselines.fitting import layout_of
 from palaver.models.baselines.layout import TaskGoal
 
@@ -104,14 +104,3 @@ def test_figures_of_distributions_and_words_by_hand() -> None:
 
     assert values_of(scale, examples, given) == pytest.approx([1.0, 0.3112781, 0.0])
     assert values_of(span, examples, given) == pytest.approx([2 / 3, 1.0, 0.0])
-
-
-def test_a_figure_of_values_that_are_alike_has_no_interval() -> None:
-    alike = mean_figure("accuracy", [1.0, 1.0], unit="examples", about="")
-    spread = mean_figure("accuracy", [1.0, 0.0] * 50, unit="examples", about="")
-
-    assert (alike.low, alike.high) == (None, None)
-    assert spread.low is not None
-    # A share of one half of 100 has the normal interval 0.40 to 0.60.
-    assert spread.low == pytest.approx(0.40, abs=0.03)
-    assert spread.high == pytest.approx(0.60, abs=0.03)

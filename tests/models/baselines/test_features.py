@@ -66,3 +66,7 @@ def test_what_was_never_seen_weighs_nothing() -> None:
 
     assert seen.bag([["new"], []]) == ([], [])
     assert sum(HashedWords(64).bag([["a", "b", "b"], ["shape"]])[1]) == 1
+
+
+def test_half_a_sign_is_hashed_as_any_other() -> None:
+    assert HashedWords(64).bag([["half \ud83d", "a"]])[1] == [0.5, 0.5]

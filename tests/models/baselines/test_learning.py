@@ -13,6 +13,7 @@ from palaver.evaluation.tasks import builtin_task
 from palaver.models.baselines.responders import MajorityResponder, TextResponder
 from palaver.models.baselines.text_model import answers_of
 from palaver.models.checkpoints.folder import CheckpointError, open_checkpoint
+from palaver.models.faces import RESPONDERS
 from palaver.models.train import train
 from palaver.models.training.plan import TrainingPlan
 from palaver.models.training.snapshot import find_snapshot
@@ -199,3 +200,19 @@ def test_the_task_of_the_test_file_must_be_the_same(tmp_path: Path) -> None:
 
     with pytest.raises(InputError, match="not of the task that was trained on"):
         learning.test([other])
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "majority"])
+def test_questions_of_another_task_are_told_which_it_has_learnt(kind: str, tmp_path: Path) -> None:
+    train_file = written(tmp_path / "train.jsonl", "sentiment", DATA["sentiment"])
+    checkpoint = made(kind, train_file, tmp_path / kind)
+
+    with pytest.raises(InputError, match=r"the task 'sentiment', which asks 'statement'; .* 'q1'"):
+        RESPONDERS.get(kind)([checkpoint], CPU).answer([{"uid": "q1", "context": "It rains."}])
+
+
+@pytest.mark.parametrize("option", [{"span": 1001}, {"longest": 21}])
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_an_answer_takes_has_bounds(kind: str, option: dict[str, int]) -> None:
+    with pytest.raises(InputError, match=r"from 1 to (1000|20); got"):
+        recipe(kind, words=option)

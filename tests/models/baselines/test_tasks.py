@@ -98,6 +98,24 @@ def test_a_layout_survives_as_words(task: Task) -> None:
     assert TaskLayout.from_words(layout.as_words(), where="here") == layout
 
 
+@pytest.mark.parametrize(
+    ("task", "key", "words", "wrong"),
+    [
+        ("sentiment", "labels: label", [], "'label' has no labels"),
+        ("dialogue-nugget", "speakers: nugget", [], "'nugget' judges no turns"),
+        ("qa", "goals: references", ["answer"], "'answer' stands in no text"),
+        ("sentiment", "goals: kinds", ["any"], "'any' is not a kind of goal"),
+    ],
+)
+def test_words_that_say_no_task_are_refused(
+    task: str, key: str, words: list[str], wrong: str
+) -> None:
+    known = layout_of(builtin_task(task)).as_words()
+
+    with pytest.raises(InputError, match=f"^here: it does not say .*{wrong}"):
+        TaskLayout.from_words(known | {key: words}, where="here")
+
+
 CASES = [(task, kind) for task in TASKS for kind in FITTING.get(task.name, LABELLED)]
 
 

@@ -103,6 +103,7 @@ def test_a_trained_model_plays_a_bot_and_a_person() -> None:
         ("checkpoint:runs/bird#rolouts=5", "no option 'rolouts'. Near: 'rollouts'."),
         ("checkpoint:runs/bird#checkpoint=x", "A checkpoint has no option 'checkpoint'."),
         ("checkpoint:runs/bird#rollouts", "Expected checkpoint:FOLDER or"),
+        ("checkpoint:runs/bird#rollouts=5,rollouts=6", "Option 'rollouts' is given twice"),
         ("checkpoint:runs/bird#rollouts=many", "Option 'rollouts'"),
         ("runs/bird", "For the model in that folder: checkpoint:runs/bird."),
         ("checkpont:runs/bird", "one that was trained here: checkpoint:FOLDER."),

@@ -1,8 +1,11 @@
 """`kind: checkpoint` in a dialogue: what it says, what it costs, and what is refused."""
 
+import asyncio
 import random
 import subprocess
 import sys
+import threading
+from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +17,7 @@ from palaver.core.events import END, MESSAGE, Event
 from palaver.core.protocols import Place, Session
 from palaver.core.scenario import Scenario
 from palaver.games.tagged_play import TaggedPlay
+from palaver.models.answering import check_wanted
 from palaver.models.checkpoints.folder import CheckpointError, write_checkpoint
 from palaver.models.connectors import loading
 from palaver.studies.play.players import build_player
@@ -249,3 +253,30 @@ async def test_what_is_closed_loads_again(tmp_path: Path) -> None:
     session.receive(Event(seq=2, seat=None, action=END, data={}, time=2.0))
     assert before.startswith("1: ")
     assert (await said(session)).startswith("2: ")
+
+
+@pytest.mark.asyncio
+async def test_an_answer_that_nobody_waits_for_is_given_up_before_the_model_is_closed(
+    tmp_path: Path,
+) -> None:
+    write_parrot(tmp_path / "bird")
+    talker = system(tmp_path).system.talker
+    thinks, noticed = threading.Event(), threading.Event()
+
+    def think(_: Any) -> None:
+        thinks.set()
+        try:
+            while True:
+                check_wanted()
+        except CancelledError:
+            noticed.set()
+            raise
+
+    asked = asyncio.create_task(talker.ask(think))
+    await asyncio.to_thread(thinks.wait, 5)
+    asked.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asked
+    await talker.close()
+
+    assert noticed.is_set()

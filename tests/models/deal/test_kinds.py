@@ -12,7 +12,7 @@ from palaver.models.checkpoints.folder import (
     write_checkpoint,
 )
 from palaver.models.deal.kinds import network_of, vocabulary_of
-from palaver.models.learner import Material
+from palaver.models.learner import LearnerMaterial
 from palaver.models.recipe import library_names, open_recipe, read_recipe
 from support.deal_lines import random_contexts, write_made_lines
 from support.deal_networks import random_words
@@ -31,7 +31,9 @@ def tiny_recipe(model: str):
 
 def new_learner(folder, recipe, *, start=None):
     file = write_made_lines(folder / "deals.txt", 20)
-    material = Material(train=(file,), seed=1, device=torch.device("cpu"), batch=8, start=start)
+    material = LearnerMaterial(
+        train=(file,), seed=1, device=torch.device("cpu"), batch=8, start=start
+    )
     torch.manual_seed(3)
     return recipe.kind().learner(recipe.settings, material)
 

@@ -29,7 +29,8 @@ from palaver.models.deal.reinforce import (
 )
 from palaver.models.deal.words import YOU_NUMBER
 from palaver.models.faces import Decoding
-from palaver.models.learner import DataNote, Figure, Material, Words
+from palaver.models.learner import DataNote, LearnerMaterial, Words
+from palaver.models.measured import MeasuredFigure
 from palaver.models.registry import MODELS
 
 from .toys import ALL, WORDS, ToyTalk, talker, tiny_checkpoint
@@ -66,8 +67,10 @@ def settings(**given: Any) -> DealReinforceSettings:
     return DealReinforceSettings(play=ReinforceSettings(**{**few, **given}))
 
 
-def material(folder: Path, start: Checkpoint | None, *more: Path) -> Material:
-    return Material(train=(write_lines(folder), *more), seed=3, device=CPU, batch=8, start=start)
+def material(folder: Path, start: Checkpoint | None, *more: Path) -> LearnerMaterial:
+    return LearnerMaterial(
+        train=(write_lines(folder), *more), seed=3, device=CPU, batch=8, start=start
+    )
 
 
 def learner(folder: Path, *more: Path, model: str = "deal-talk", **given: Any) -> ReinforceLearner:
@@ -97,7 +100,7 @@ class SilentTalk:
     def measure(self) -> dict[str, float]:
         return {"perplexity": 2.0}
 
-    def test(self, files: Sequence[Path]) -> list[Figure]:
+    def test(self, files: Sequence[Path]) -> list[MeasuredFigure]:
         return []
 
     def words(self) -> Words:
@@ -113,7 +116,7 @@ def toy(network: ToyTalk, partner: ToyTalk, folder: Path, **given: Any) -> Reinf
         partner,
         made_contexts(),
         settings=settings(**given).play,
-        material=Material(train=(), seed=3, device=CPU),
+        material=LearnerMaterial(train=(), seed=3, device=CPU),
         start=Checkpoint(folder=folder, model="deal-talk", recipe={}),
     )
 

@@ -1,12 +1,15 @@
 """Rollouts: the message that promises most is said, by either side, and thinking disturbs nobody."""
 
+from concurrent.futures import CancelledError
 from pathlib import Path
+from threading import Event
 
 import pytest
 import torch
 from torch import Tensor
 
 from palaver.core.errors import InputError
+from palaver.models.answering import answer_unless
 from palaver.models.deal.contexts import made_contexts
 from palaver.models.deal.kinds import network_of
 from palaver.models.deal.lockstep import NetworkView, WrittenWords
@@ -79,16 +82,28 @@ def test_the_message_that_promises_points_is_said_although_it_is_unlikely() -> N
     assert said[:, 1].eq(END_NUMBER).all()
 
 
-def test_many_rows_are_thought_through_in_parts_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("rows", "continuations"), [(30, 1), (6, 9)])
+def test_many_dialogues_are_imagined_in_parts(
+    monkeypatch: pytest.MonkeyPatch, rows: int, continuations: int
+) -> None:
     monkeypatch.setattr("palaver.models.deal.rollouts.ROWS_AT_ONCE", 20)
+    asked: list[int] = []
+
+    def judge(network: DealNetwork, contexts: Tensor, words: Tensor, lengths: Tensor) -> Tensor:
+        asked.append(len(contexts))
+        return expected_points(network, contexts, words, lengths)
+
+    monkeypatch.setattr("palaver.models.deal.rollouts.expected_points", judge)
     said = best_messages(
-        begun(talker(all=0, none=0), rows=30),
-        Rollouts(candidates=5, continuations=1),
+        begun(talker(all=0, none=0), rows=rows),
+        Rollouts(candidates=5, continuations=continuations),
         temperature=1.0,
         dice=dice(),
     )
-    assert said.shape == (30, 2)
+    assert said.shape == (rows, 2)
     assert float((said[:, 0] == ALL).float().mean()) > 0.7
+    assert max(asked) == 20
+    assert sum(asked) == rows * 5 * continuations
 
 
 def test_a_deal_may_be_marked_instead_of_a_message() -> None:
@@ -207,6 +222,19 @@ def test_who_waits_forgets_nothing(tmp_path: Path, model: str) -> None:
         waits.hear(torch.tensor([THEM_NUMBER, NONE]))
         goes_on.hear(torch.tensor([THEM_NUMBER, THEM_NUMBER]))
     assert torch.allclose(waits.logits[0], goes_on.logits[0], atol=1e-5)
+
+
+def test_thinking_that_was_given_up_stops() -> None:
+    given_up, network = Event(), talker(all=0, none=0)
+
+    def thought() -> Tensor:
+        return best_messages(begun(network), USUAL, temperature=1.0, dice=dice())
+
+    assert len(answer_unless(given_up, thought)) == 1
+    given_up.set()
+    with pytest.raises(CancelledError):
+        answer_unless(given_up, thought)
+    assert len(thought()) == 1, "what nobody can give up goes on"
 
 
 def test_a_single_candidate_is_refused() -> None:

@@ -11,7 +11,7 @@ from palaver.models.deal.selection import SelectionSettings
 from palaver.models.deal.talk import TalkLearner, TalkSettings
 from palaver.models.deal.transformer import MovesSettings, TransformerSettings, TransformerTalk
 from palaver.models.deal.words import deal_vocabulary
-from palaver.models.learner import Material
+from palaver.models.learner import LearnerMaterial
 from support.deal_lines import made_lines, write_made_lines
 from support.deal_networks import stepped
 
@@ -36,7 +36,7 @@ def new_learner(folder, *, kind: str = "gru", dialogues: int = 40, batch: int = 
         lines,
         settings=TalkSettings(least=1, folds=5, **options),
         slots_weight=0.5,
-        material=Material(train=(), seed=1, device=torch.device("cpu"), batch=batch),
+        material=LearnerMaterial(train=(), seed=1, device=torch.device("cpu"), batch=batch),
     )
 
 

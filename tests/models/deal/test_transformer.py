@@ -52,6 +52,19 @@ def test_heads_that_do_not_fit_the_width_are_refused(options):
         tiny_transformer(**options)
 
 
+@torch.no_grad()
+@pytest.mark.parametrize("head", ["tokens", "gru"])
+def test_words_are_dropped_from_what_both_questions_are_asked_of(head):
+    network = tiny_transformer(head, dropout=0.0, word_dropout=0.5).train()
+    contexts, words, lengths = random_contexts(2), random_words(2, 9), torch.tensor([9, 5])
+
+    torch.manual_seed(1)
+    readings = [network.read(contexts, words, lengths) for _ in range(2)]
+
+    for one, other in zip(*readings, strict=True):
+        assert not torch.allclose(one, other)
+
+
 def test_half_precision_gives_numbers_that_can_be_learnt_from():
     network = tiny_transformer(positions="rotary", attention_dropout=0.1).train()
     lengths = torch.tensor([9, 5])

@@ -22,7 +22,7 @@ from palaver.models.diagnosis.record import (
     WordPicture,
     shaded,
 )
-from palaver.models.learner import Figure
+from palaver.models.measured import MeasuredFigure
 
 SCORE = FigureColumn(name="score", heading="its score")
 AGREED = FigureColumn(name="agreed", heading="agreed", is_share=True)
@@ -34,7 +34,7 @@ TABLE = FigureTable(
         FigureRow(
             title="against itself",
             figures={
-                "score": Figure(
+                "score": MeasuredFigure(
                     name="score",
                     value=5.0,
                     low=4.0,
@@ -43,7 +43,7 @@ TABLE = FigureTable(
                     unit="dialogues",
                     about="points",
                 ),
-                "agreed": Figure(name="agreed", value=0.75, low=0.5, high=0.9),
+                "agreed": MeasuredFigure(name="agreed", value=0.75, low=0.5, high=0.9),
             },
         ),
         FigureRow(title="against nobody", figures={}),
@@ -124,7 +124,7 @@ def test_dots_lie_where_their_numbers_are_from_nothing_on() -> None:
 
 
 def test_numbers_that_are_all_nothing_lie_at_the_line() -> None:
-    row = FigureRow(title="mute", figures={"score": Figure(name="score", value=0.0)})
+    row = FigureRow(title="mute", figures={"score": MeasuredFigure(name="score", value=0.0)})
     (picture,) = dot_pictures(replace(TABLE, rows=(row,), published=()))
     assert (picture.rows[0].at, picture.rows[0].high) == (0.0, 0.0)
 

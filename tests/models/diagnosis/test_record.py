@@ -1,5 +1,6 @@
 """What a diagnosis is made of: figures as they are told, words by strength, files trained on."""
 
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import torch
 
 from palaver.models.checkpoints.folder import Checkpoint, CheckpointError
 from palaver.models.diagnosis.record import (
+    EXAMINERS,
+    Diagnosis,
     DiagnosisRequest,
     FigureColumn,
     FigureRow,
@@ -18,7 +21,7 @@ from palaver.models.diagnosis.record import (
     full_strength,
     shaded,
 )
-from palaver.models.learner import Figure
+from palaver.models.measured import MeasuredFigure
 
 
 def request_of(*files: Path, model: str = "averages", **data: str) -> DiagnosisRequest:
@@ -29,19 +32,19 @@ def request_of(*files: Path, model: str = "averages", **data: str) -> DiagnosisR
 def test_a_figure_is_told_with_its_interval_unless_all_draws_were_alike() -> None:
     plain = FigureColumn(name="score", heading="its score")
     share = FigureColumn(name="agreed", heading="agreed", is_share=True)
-    assert plain.text(Figure(name="score", value=6.406, low=5.609, high=7.188)) == (
+    assert plain.text(MeasuredFigure(name="score", value=6.406, low=5.609, high=7.188)) == (
         "6.41 [5.61, 7.19]"
     )
-    assert share.text(Figure(name="agreed", value=0.9, low=0.8, high=1.0)) == (
+    assert share.text(MeasuredFigure(name="agreed", value=0.9, low=0.8, high=1.0)) == (
         "90.0 % [80.0 %, 100.0 %]"
     )
-    assert share.text(Figure(name="agreed", value=1.0, low=1.0, high=1.0)) == "100.0 %"
+    assert share.text(MeasuredFigure(name="agreed", value=1.0, low=1.0, high=1.0)) == "100.0 %"
     assert plain.text_of(5.4) == "5.4"
     assert share.text_of(0.879) == "87.9 %"
 
 
 def test_a_table_has_the_columns_that_a_row_has_and_says_what_they_count() -> None:
-    agreed = Figure(name="agreed", value=0.5, about="marked the same deal")
+    agreed = MeasuredFigure(name="agreed", value=0.5, about="marked the same deal")
     table = FigureTable(
         title="How it plays",
         caption="",
@@ -86,6 +89,16 @@ def test_a_file_that_was_trained_on_is_known_by_its_content(tmp_path: Path) -> N
         "It was trained on renamed.txt"
         in request_of(new, learnt, **{"train.txt": digest}).told_files()
     )
+
+
+def test_weights_of_a_training_that_goes_on_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = Diagnosis(name="made", headline="so far", about="", notes=("One.",))
+    monkeypatch.setattr(EXAMINERS, "get", lambda name: lambda request: told)
+    request = request_of(model="ngrams")
+    assert diagnose(request) == told
+    checkpoint = replace(request.checkpoint, measured={"finished": False})
+    notes = diagnose(replace(request, checkpoint=checkpoint)).notes
+    assert notes == ("Its training is not finished; these are the best weights so far.", "One.")
 
 
 def test_a_kind_that_nobody_examines_is_refused_with_those_that_are() -> None:

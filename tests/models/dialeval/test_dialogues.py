@@ -69,6 +69,30 @@ def test_a_packed_array_reads_like_lines(tmp_path: Path) -> None:
     assert read_dialogues(packed) == read_dialogues(helpdesk_file(tmp_path / "l.jsonl", 4))
 
 
+def test_the_same_dialogues_are_read_in_every_form(tmp_path: Path) -> None:
+    """Counts beside annotators of one task alone, Chinese, a mark of the byte order, indented."""
+    chinese = json.loads(json.dumps(TRUTH[0]))
+    chinese["turns"][0]["utterances"] = ["我的宽带断网了！\u2028为什么？"]
+    first, *others = chinese["annotations"]
+    del first["nugget"]
+    for each in others:
+        del each["quality"]
+    mixed = [*helpdesk_dialogues(2), {**chinese, "id": "cn"}]
+    forms = {
+        "array": json.dumps(mixed, ensure_ascii=False),
+        "indented": json.dumps(mixed, indent=2),
+        "marked": "\ufeff" + json.dumps(mixed),
+        "lines": "\r\n".join(json.dumps(each, ensure_ascii=False) for each in mixed),
+    }
+    path = tmp_path / "form"
+    for name, text in forms.items():
+        for content in (text.encode(), gzip.compress(text.encode())):
+            path.write_bytes(content)
+            found = read_dialogues(path)
+            assert found[-1].turns[0].text == "我的宽带断网了！\u2028为什么？", name
+            same_as_the_format(found, path)
+
+
 def test_labels_and_scales_are_those_of_the_format() -> None:
     assert (NUGGETS, SCALES, POINTS) == (dch2.NUGGETS, dch2.SCALES, dch2.POINT_NAMES)
 
@@ -114,6 +138,10 @@ QUALITY = {"A": {"2": 19}, "S": {"2": 19}, "E": {"2": 19}}
             "turn 1: what was said is text; got 'x'",
         ),
         (
+            {"id": "d7", "turns": [{"sender": "customer", "utterances": ["\ud800"]}]},
+            r"turn 1: what was said is text; got ['\ud800']",
+        ),
+        (
             {
                 "id": "d7",
                 "turns": [{"sender": "customer", "utterances": ["x"]}],
@@ -138,6 +166,9 @@ def test_what_is_wrong_with_a_dialogue_is_said(
         ('{"title": "another file"}', "entry 1 is no dialogue: expected an object with a text"),
         ("[]", "holds no dialogues"),
         ("YOU: hi <eos>", "is not a DCH-2 data set"),
+        ('{"id": "d1"}\n\n{"id": d2}', r"is not a DCH-2 data set: .* line 3 column 8"),
+        (f'[{{"id": {"9" * 5000}}}]', "is not a DCH-2 data set: .*4300 digits"),
+        ('[{"id": "\\ud800"}]', "entry 1 is no dialogue: expected an object with a text as 'id'"),
     ],
 )
 def test_another_file_is_refused(tmp_path: Path, text: str, told: str) -> None:
@@ -145,6 +176,20 @@ def test_another_file_is_refused(tmp_path: Path, text: str, told: str) -> None:
     path.write_text(text)
     with pytest.raises(InputError, match=told):
         read_dialogues(path)
+
+
+def test_a_packed_file_that_is_damaged_is_refused(tmp_path: Path) -> None:
+    packed = bytearray(gzip.compress(json.dumps(helpdesk_dialogues(9)).encode()))
+    path = tmp_path / "some.json.gz"
+    # Its tables, its checksum, its end.
+    for content in (
+        packed[:20] + b"\xff" * 9 + packed[29:],
+        packed[:-8] + b"12345678",
+        packed[:40],
+    ):
+        path.write_bytes(content)
+        with pytest.raises(InputError, match=r"some\.json\.gz cannot be read: "):
+            read_dialogues(path)
 
 
 def test_an_id_is_used_once_in_a_file_and_among_files(tmp_path: Path) -> None:

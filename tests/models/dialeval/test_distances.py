@@ -75,6 +75,19 @@ def test_a_perfect_prediction_has_no_slope_rather_than_an_infinite_one(
     assert torch.isfinite(given.grad).all()
 
 
+@pytest.mark.parametrize("distance", [jsd, rnss, nmd, rsnod])
+@pytest.mark.parametrize("low", [-86.0, -90.0, -103.0, -200.0])
+def test_a_sure_network_has_a_slope_however_small_its_other_shares(
+    distance: Callable[[Tensor, Tensor], Tensor], low: float
+) -> None:
+    # Shares that single precision can just hold, or no longer.
+    logits = torch.tensor([0.0, low, low - 3], requires_grad=True)
+    for right in ([1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.0, 1.0, 0.0]):
+        distance(torch.softmax(logits, dim=-1), torch.tensor(right)).backward()
+    assert logits.grad is not None
+    assert torch.isfinite(logits.grad).all()
+
+
 def test_a_label_that_is_not_of_a_turn_costs_nothing_and_passes_no_gradient() -> None:
     logits = torch.tensor([[1.0, 2.0, 0.5, float("-inf")]], requires_grad=True)
     right = torch.tensor([[0.5, 0.25, 0.25, 0.0]])

@@ -138,6 +138,15 @@ def test_the_picture_shows_what_is_picked_in_each_turn(
         assert line.head.weight + sum(word.weight for word in line.words) == pytest.approx(1.0)
 
 
+def test_the_picture_says_where_a_long_turn_is_cut(tmp_path: Path) -> None:
+    checkpoint = untrained(tmp_path / "m", data={"words": 4})
+    long = helpdesk_dialogues(1)[0]
+    assert len(long["turns"][1]["utterances"][0].split()) > 4
+    (picture,) = diagnosis_of(checkpoint, lines_file(tmp_path / "long.jsonl", [long])).pictures
+    assert [word.word for word in picture.lines[1].words] == ["please", "restart", "it", "and", "↵"]
+    assert "each of its words, of which it reads the first 4." in picture.caption
+
+
 def test_attention_is_on_the_word_that_the_picker_likes_most(tmp_path: Path) -> None:
     checkpoint = untrained(tmp_path / "m")
     judge = judge_of(checkpoint, CPU)
@@ -188,6 +197,10 @@ def test_without_labels_it_shows_what_it_says(tmp_path: Path) -> None:
     assert not found.has_people
     assert len(found.judged) == 3
     assert "nothing could be measured" in found.notes[0]
+    assert "says what is wrong (CNUG0)" in found.notes[1]
+    more = lines_file(tmp_path / "more.jsonl", plain[:1])
+    both = diagnosis_of(untrained(tmp_path / "again" / "m"), path, more)
+    assert both.headline == "What it says of asked.jsonl, more.jsonl, which have no labels"
 
 
 def test_a_model_of_one_task_says_nothing_of_the_other(tmp_path: Path, dev: Path) -> None:
@@ -210,6 +223,10 @@ def test_dialogues_of_which_one_side_never_speaks_have_no_nugget_score(tmp_path:
     found = diagnosis_of(untrained(tmp_path / "m"), lines_file(tmp_path / "one.jsonl", [one]))
     assert "jsd" not in found.tables[0].rows[0].figures
     assert "rsnod" in found.tables[1].rows[0].figures
+    assert "In 1 dialogue one side never speaks" in found.notes[1]
+    only_nuggets = untrained(tmp_path / "n", data={"tasks": "nugget"})
+    found = diagnosis_of(only_nuggets, tmp_path / "one.jsonl")
+    assert found.headline == "No JSD: in each dialogue of one.jsonl one side never speaks"
 
 
 def test_what_it_needs_and_what_it_does_not_take_is_said(tmp_path: Path, dev: Path) -> None:

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -106,6 +107,18 @@ def test_too_few_dialogues_are_refused(tmp_path: Path) -> None:
     path = helpdesk_file(tmp_path / "h.jsonl", 4)
     with pytest.raises(InputError, match="4 dialogues, fewer than the 5 parts"):
         learner_of(recipe_of(), path)
+
+
+def test_nuggets_are_learnt_from_dialogues_of_both_sides(tmp_path: Path) -> None:
+    def one_sided(each: dict[str, Any]) -> dict[str, Any]:
+        return {**each, "turns": each["turns"][:1], "nugget": each["nugget"][:1]}
+
+    path = lines_file(tmp_path / "h.jsonl", [one_sided(each) for each in helpdesk_dialogues(20)])
+    with pytest.raises(InputError, match="each dialogue held out, 4 of them, one side never"):
+        learner_of(recipe_of(), path)
+    quality = learner_of(recipe_of(data={"tasks": "quality"}), path)
+    with torch.no_grad():
+        assert quality.measure()["distance"] > 0
 
 
 def test_the_same_dice_give_the_same_batches_and_every_dialogue_once(tmp_path: Path) -> None:

@@ -20,6 +20,9 @@ def test_words_are_small_and_signs_stand_alone() -> None:
     assert words_of("My line's DEAD… why?") == ["my", "line's", "dead", "…", "why", "?"]
     assert words_of("See www.help.com or 123456789") == ["see", "<address>", "or", "<number>"]
     assert words_of("您好 ok") == ["您", "好", "ok"]
+    assert words_of("看http://t.cn/x我的网。www.x.cn，好") == (
+        ["看", "<address>", "我", "的", "网", "。", "<address>", "，", "好"]
+    )
 
 
 def test_a_turn_is_cut_after_so_many_words_and_never_empty() -> None:

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,13 @@ def test_each_process_takes_its_share_and_all_take_as_many_steps() -> None:
 def test_two_processes_learn_what_one_learns_from_batches_twice_as_large(tmp_path: Path) -> None:
     points = toy_points(tmp_path / "points.txt")
     recipe = toy_recipe(dropout=0.0, batch=4)
+    # What both find there is replaced, not taken for what was asked.
+    dumped = replace(recipe, training=replace(recipe.training, epochs=1))
+    train(
+        TrainingPlan(
+            recipe=dumped, train=(points,), folder=tmp_path / "two", device=torch.device("cpu")
+        )
+    )
     given = tmp_path / "recipe.json"
     given.write_text(json.dumps(recipe.as_json()))
     work = tmp_path / "work.py"
@@ -41,7 +49,18 @@ def test_two_processes_learn_what_one_learns_from_batches_twice_as_large(tmp_pat
     tests = Path(__file__).parents[2]
     run = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
     done = subprocess.run(
-        [*run, work, given, "--data", points, "-o", tmp_path / "two", "--device", "cpu"],
+        [
+            *run,
+            work,
+            given,
+            "--data",
+            points,
+            "-o",
+            tmp_path / "two",
+            "--device",
+            "cpu",
+            "--overwrite",
+        ],
         env={**os.environ, "PYTHONPATH": str(tests), "OMP_NUM_THREADS": "1"},
         capture_output=True,
         text=True,

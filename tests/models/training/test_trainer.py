@@ -1,16 +1,17 @@
 """The loop: a training that was stopped ends as one that was not, and nothing good is thrown away."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
 
 from palaver.core.errors import InputError
-from palaver.models.learner import Material
+from palaver.models.learner import LearnerMaterial
 from palaver.models.recipe import Recipe
 from palaver.models.training import failures, trainer
 from palaver.models.training.snapshot import find_snapshot
-from palaver.models.training.trainer import Trained, Trainer
+from palaver.models.training.trainer import TrainedWeights, Trainer
 from support.toy_model import ToyLearner, toy_points, toy_recipe
 
 CPU = torch.device("cpu")
@@ -24,11 +25,11 @@ def _saves_each_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
 def new_trainer(recipe: Recipe, folder: Path) -> Trainer:
     torch.manual_seed(recipe.seed)
     points = toy_points(folder.parent / "points.txt")
-    material = Material(train=(points,), seed=recipe.seed, device=CPU)
+    material = LearnerMaterial(train=(points,), seed=recipe.seed, device=CPU)
     return Trainer(recipe, ToyLearner(recipe.settings, material), device=CPU, folder=folder)
 
 
-def all_equal(one: Trained, other: Trained) -> bool:
+def all_equal(one: TrainedWeights, other: TrainedWeights) -> bool:
     return all(torch.equal(one.weights[name], other.weights[name]) for name in one.weights)
 
 
@@ -92,6 +93,39 @@ def test_a_loss_that_is_no_number_stops_and_keeps_the_best(tmp_path: Path) -> No
     assert found is not None
     assert found.state.epoch == 2
     assert all(torch.isfinite(each).all() for each in found.best().values())
+
+
+@pytest.mark.parametrize(("spoilt", "kept"), [(1, "Nothing was kept"), (3, "of epoch 2, are kept")])
+def test_a_measure_that_is_no_number_is_never_the_best(
+    tmp_path: Path, spoilt: int, kept: str
+) -> None:
+    made = new_trainer(toy_recipe(spoilt=spoilt), tmp_path / "model")
+    told = rf"error on what was held out is not a number any more, after epoch {spoilt}\. .*{kept}"
+    with pytest.raises(failures.NotANumberError, match=told):
+        made.run()
+    found = find_snapshot(tmp_path / "model")
+    assert (found.state.epoch if found else 0) == spoilt - 1
+    assert made.state.best_epoch == spoilt - 1
+
+
+def test_what_another_version_left_is_not_gone_on_with(tmp_path: Path) -> None:
+    new_trainer(toy_recipe(), tmp_path / "model").run(until=1)
+    found = find_snapshot(tmp_path / "model")
+    assert found is not None
+    grown = {**found.tensors, "network.1.weight": torch.ones(2, 2)}
+    with pytest.raises(InputError, match=r"does not fit this recipe.*--overwrite to begin anew"):
+        new_trainer(toy_recipe(), tmp_path / "model").go_on(replace(found, tensors=grown))
+
+
+def test_too_little_memory_for_what_is_held_out_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(learner: ToyLearner) -> None:
+        raise RuntimeError("CUDA out of memory. Tried to")
+
+    monkeypatch.setattr(ToyLearner, "measure", refuse)
+    with pytest.raises(InputError, match="What is held out does not fit into memory"):
+        new_trainer(toy_recipe(), tmp_path / "model").run()
 
 
 @pytest.mark.parametrize("error", [MemoryError(), RuntimeError("CUDA out of memory. Tried to")])

@@ -24,8 +24,8 @@ from palaver.formats.advice.training_set import (
     SEED,
     SITUATIONS_FILE,
     SPLIT_SIZE,
-    TrainingPlan,
     TrainingReport,
+    TrainingSetPlan,
     make_training_set,
 )
 from palaver.formats.advice.workplace import check_output, place_folder, workplace
@@ -82,7 +82,7 @@ def command(
     A DUMP has a post or a comment on each line, as JSON; it may be packed (.gz, .zst). Posts and
     comments may lie in one file or in several, in any order.
     """
-    plan = TrainingPlan(
+    plan = TrainingSetPlan(
         subreddits=subreddits or TRAINING_SUBREDDITS,
         test_size=test_size,
         val_size=val_size,

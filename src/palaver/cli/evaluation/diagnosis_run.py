@@ -53,7 +53,7 @@ def run(
     if as_json:
         print_json(found)
         return
-    click.echo("\n\n".join(_parts(found)))
+    click.echo(_printable("\n\n".join(_parts(found))))
     if output is not None:
         click.echo(f"\nWritten to {output}")
 
@@ -99,9 +99,11 @@ def _table(table: FigureTable) -> Iterator[str]:
     yield table_text(rows, indent="  ")
     if table.source:
         yield _prose(table.source, indent="  ")
-    counted = {column.heading: each.about for column, each in known}
+    counted = {
+        column.heading: f"{each.about} (n = {each.n:,} {each.unit})" for column, each in known
+    }
     if len(set(counted.values())) == 1:
-        yield f"  What is counted: {known[0][1].about}"
+        yield f"  What is counted: {next(iter(counted.values()))}"
         return
     yield "  What is counted:"
     yield from sheet_lines(counted, indent="    ")
@@ -128,11 +130,19 @@ def _samples(samples: SampleSet) -> Iterator[str]:
 
 
 def _judged(sample: JudgedSample, *, has_people: bool) -> Iterator[str]:
-    yield f"{sample.title}: what it says{' (what annotators said)' if has_people else ''}"
+    title = " ".join(sample.title.split())
+    yield f"{title}: what it says{' (what annotators said)' if has_people else ''}"
     for part in sample.parts:
         shares = "; ".join(f"{each.label} {each.text()}" for each in part.shares)
-        yield f"  {shortened(f'{part.name} {part.text}'.strip(), _TURN)}"
+        # A turn may have several lines, which would read as parts of their own.
+        said = " ".join(f"{part.name} {part.text}".split())
+        yield f"  {shortened(said, _TURN)}"
         yield f"    {shares}"
+
+
+def _printable(text: str) -> str:
+    """A text without what people may have written that would steer a terminal."""
+    return "".join(each if each.isprintable() or each == "\n" else " " for each in text)
 
 
 def _prose(text: str, indent: str = "") -> str:

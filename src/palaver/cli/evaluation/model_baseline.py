@@ -12,6 +12,7 @@ from palaver.cli.evaluation.model_choice import called_task
 from palaver.cli.options import HOME, JSON, OUT_FOLDER, OVERWRITE
 from palaver.cli.output import print_json, table_text, with_interval
 from palaver.core.clock import WallClock
+from palaver.core.errors import InputError
 from palaver.core.evaluation.models import AddedModel
 from palaver.core.tasks import Task
 from palaver.core.words import counted, measured
@@ -20,6 +21,7 @@ from palaver.evaluation.models.task_baselines import (
     CHECKPOINT,
     TaskBaseline,
     TaskBaselines,
+    check_names,
     chosen_examples,
     described,
     make_baselines,
@@ -113,6 +115,8 @@ def baseline(
             test=None if test is None else chosen_examples(opened, called, test),
             only=names,
         )
+        if is_added and opened is not None:
+            check_names(opened, called, plan.kinds)
     folder = output or Path(f"{called.name}-baselines")
     progress = Silence() if as_json else NotesAndBars()
     made = list(
@@ -120,7 +124,10 @@ def baseline(
             plan, folder, seed=seed, device=device, overwrite=overwrite, progress=progress
         )
     )
-    added = _added(called, made, home) if is_added else []
+    kept = [each for each in made if each.checkpoint]
+    if not kept:
+        raise InputError(made[0].reason)
+    added = _added(called, kept, home) if is_added else []
     if as_json:
         print_json(
             MadeBaselines(
@@ -136,7 +143,7 @@ def baseline(
         )
         return
     click.echo(_text(plan, made))
-    click.echo(_next(called, folder, made, added))
+    click.echo(_next(called, folder, kept, added))
 
 
 def _added(task: Task, made: Sequence[TaskBaseline], home: Path | None) -> list[AddedModel]:
@@ -164,6 +171,7 @@ def _text(plan: TaskBaselines, made: Sequence[TaskBaseline]) -> str:
     rows += [
         (each.kind, measured(each.value, each.low, each.high), f"{each.n:,}", each.checkpoint)
         for each in made
+        if each.checkpoint
     ]
     lines = [
         f"Learnt from {counted(len(plan.learnt.examples), 'item')} of {plan.learnt.name}, measured on "
@@ -179,6 +187,8 @@ def _text(plan: TaskBaselines, made: Sequence[TaskBaseline]) -> str:
 
 
 def _note(made: TaskBaseline) -> str:
+    if not made.checkpoint:
+        return f"not made: {made.reason}"
     return made.reason if made.value is None else f"no interval: {made.reason}"
 
 

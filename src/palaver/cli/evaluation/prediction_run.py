@@ -1,5 +1,6 @@
 """What `palaver model predict` does once PyTorch is known to be there."""
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,6 +45,8 @@ def run(
     as_json: bool,
 ) -> None:
     """Answer what the file asks, and write that down."""
+    if output.exists() and output.samefile(file):
+        raise InputError(f"{output} is the file that is answered, and stays. Give another as -o.")
     checkpoints = [open_checkpoint(folder) for folder in folders]
     kind = _responder_kind(checkpoints)
     members = [member for each in checkpoints for member in each.all]
@@ -105,7 +108,9 @@ def _submission(responder: Responder, file: Path, output: Path) -> WrittenPredic
         output=str(output),
         items=len(records),
         noun="dialogue",
-        next=f"palaver score dialeval --gold {file} --pred {output}",
+        next=shlex.join(
+            ["palaver", "score", "dialeval", "--gold", str(file), "--pred", str(output)]
+        ),
     )
 
 
@@ -114,7 +119,8 @@ def _predictions(responder: Responder, task: Task, file: Path, output: Path) -> 
     questions = [task.question(each) for each in read_questions(task, file)]
     lines = [encode(record) + b"\n" for record in _answers(responder, questions)]
     _write(output, b"".join(lines))
-    add = f"palaver model add {task.name} NAME --predictions DATASET={output}"
+    kept = shlex.quote(f"DATASET={output}")
+    add = f"palaver model add {task.name} NAME --predictions {kept}"
     return WrittenPredictions(
         output=str(output), items=len(lines), noun=item_noun(task), next=at_home(add)
     )

@@ -17,7 +17,7 @@ from palaver.core.words import counted
 from palaver.engines.processes import ProcessEngine
 from palaver.engines.registry import open_engine
 from palaver.models.__main__ import result_lines
-from palaver.models.recipe import RecipeFile, Training
+from palaver.models.recipe import RecipeFile, TrainingSettings
 from palaver.models.settings import described
 from palaver.models.sweep import SweptRecipe, sweep
 from palaver.models.train import train
@@ -35,7 +35,7 @@ def explain(file: RecipeFile, *, as_json: bool) -> None:
     sections = [("", plain.settings), ("training.", plain.training)]
     rows = [("option", "value", "default", "meaning")]
     for start, section in sections:
-        kind = Training if start else plain.kind.settings_type
+        kind = TrainingSettings if start else plain.kind.settings_type
         for name, default, about in described(kind):
             value: object = section
             for step in name.split("."):

@@ -58,6 +58,8 @@ class OwnFiles:
 
     folder: Path | None
     options: Mapping[str, Any]
+    # A checkpoint may be somebody else's: what its links lead to outside is not kept along.
+    is_closed: bool = False
 
 
 def own_files(
@@ -72,7 +74,7 @@ def own_files(
     if not option:
         return OwnFiles(folder, options)
     named = Path(str(options[option])).expanduser()
-    return OwnFiles((folder or usual) / named, {**options, option: "."})
+    return OwnFiles((folder or usual) / named, {**options, option: "."}, is_closed=True)
 
 
 class _ModelFile(BaseModel):
@@ -120,8 +122,11 @@ class ModelFile(msgspec.Struct, frozen=True):
     runs: bool = False
 
 
-def model_files(folder: Path) -> list[ModelFile]:
-    """The files of a model, sorted by path; hidden ones, byte code and `model.yaml` left out."""
+def model_files(folder: Path, *, is_closed: bool = False) -> list[ModelFile]:
+    """The files of a model, sorted by path; hidden ones, byte code and `model.yaml` left out.
+
+    InputError where a link leads out of a folder that is closed.
+    """
     if not folder.is_dir():
         raise InputError(f"There is no folder {folder}.")
     found: list[ModelFile] = []
@@ -130,6 +135,11 @@ def model_files(folder: Path) -> list[ModelFile]:
         if any(part in SKIPPED or part.startswith(".") for part in inside.parts):
             continue
         if path.is_file():
+            if is_closed and not path.resolve().is_relative_to(folder.resolve()):
+                raise InputError(
+                    f"{path} leads to a file outside of the checkpoint. Put the file itself there, or "
+                    "remove the link."
+                )
             found.append(_model_file(path, inside.as_posix()))
         if len(found) > MOST_FILES:
             raise InputError(

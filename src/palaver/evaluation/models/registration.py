@@ -58,7 +58,7 @@ def add_model(
     told = told_values(about=about, link=link, tags=tags, published=published, anonymous=anonymous)
     build_predictor(kind, options, folder=folder or home.folder)
     own = own_files(kind, options, folder, usual=home.folder)
-    files = [] if own.folder is None else model_files(own.folder)
+    files = [] if own.folder is None else model_files(own.folder, is_closed=own.is_closed)
     digest = version_digest(kind, own.options, files)
     place = ""
     if own.folder is not None:

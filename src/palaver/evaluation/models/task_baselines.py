@@ -26,7 +26,7 @@ from palaver.evaluation.scoring.scores import score_choice
 from palaver.evaluation.tasks import find_task
 from palaver.formats.datasets.reader import DatasetReader, SourceFile
 from palaver.formats.datasets.registry import detect_reader
-from palaver.models.baselines.examples import part_numbers, write_examples
+from palaver.models.baselines.examples import NothingToLearnError, part_numbers, write_examples
 from palaver.models.baselines.fitting import (
     BaselinePlan,
     check_place,
@@ -36,7 +36,8 @@ from palaver.models.baselines.fitting import (
     make_baseline,
 )
 from palaver.models.baselines.layout import TaskLayout
-from palaver.models.training.progress import Progress, Silence
+from palaver.models.training.progress import Silence, TrainingProgress
+from palaver.storage.evaluation.models import model_named, submitter_of
 from palaver.systems.build import build_predictor
 
 CHECKPOINT = "checkpoint"
@@ -55,7 +56,10 @@ class TaskExamples:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskBaseline:
-    """A baseline that was made, and its score; `reason` says why there is none, or no interval."""
+    """A baseline and its score; `reason` says why there is none, or no interval.
+
+    One that found nothing to learn has no checkpoint.
+    """
 
     kind: str
     checkpoint: str
@@ -120,9 +124,12 @@ def make_baselines(
     seed: int = 1,
     device: str = "auto",
     overwrite: bool = False,
-    progress: Progress | None = None,
+    progress: TrainingProgress | None = None,
 ) -> Iterator[TaskBaseline]:
-    """Make one after another, each a checkpoint in `folder`, and measure it."""
+    """Make one after another, each a checkpoint in `folder`, and measure it.
+
+    One that finds nothing to learn says so and does not keep others from being made.
+    """
     progress = progress or Silence()
     for kind in plan.kinds:
         check_place(folder / kind, overwrite=overwrite)
@@ -141,8 +148,22 @@ def make_baselines(
                 device=device,
                 overwrite=overwrite,
             )
-            make_baseline(made, progress)
-            yield _measured(plan, kind, folder / kind)
+            try:
+                make_baseline(made, progress)
+            except NothingToLearnError as error:
+                yield _unmeasured(kind, "", str(error))
+            else:
+                yield _measured(plan, kind, folder / kind)
+
+
+def check_names(home: EvaluationHome, task: Task, kinds: Sequence[str]) -> None:
+    """InputError where a baseline would become a version of another model of the task."""
+    taken = home.store.read_now(lambda c: [each for each in kinds if _is_taken(c, task.name, each)])
+    if taken:
+        raise InputError(
+            f"{task.name} has another model called '{taken[0]}', which the baseline would replace. "
+            "Leave --add out, and add it under a name of its own with 'palaver model add'."
+        )
 
 
 def file_examples(task: Task, path: Path) -> TaskExamples:
@@ -235,9 +256,7 @@ def _measured(plan: TaskBaselines, kind: str, folder: Path) -> TaskBaseline:
             for record, example in zip(records, examples, strict=True)
         ]
     except AnswerError as error:
-        return TaskBaseline(
-            kind=kind, checkpoint=place, value=None, low=None, high=None, n=0, reason=str(error)
-        )
+        return _unmeasured(kind, place, str(error))
     scored = _score(task, examples, answers)
     return TaskBaseline(
         kind=kind,
@@ -247,6 +266,12 @@ def _measured(plan: TaskBaselines, kind: str, folder: Path) -> TaskBaseline:
         high=scored.interval.high if scored.interval else None,
         n=scored.n,
         reason=scored.reason,
+    )
+
+
+def _unmeasured(kind: str, checkpoint: str, reason: str) -> TaskBaseline:
+    return TaskBaseline(
+        kind=kind, checkpoint=checkpoint, value=None, low=None, high=None, n=0, reason=reason
     )
 
 
@@ -306,6 +331,17 @@ def _reader(source: SourceFile, task: Task, fields: set[str]) -> DatasetReader:
             f" So add it as a data set first: palaver dataset add {task.name} NAME {source.path} …"
         )
         raise InputError(f"{error}{more if '--map' in str(error) else ''}") from error
+
+
+def _is_taken(connection: Connection, task: str, name: str) -> bool:
+    """Whether a model of that name is no checkpoint, or is that of a team."""
+    try:
+        known = model_named(connection, find_task(connection, task).id, name)
+    except UnknownNameError:
+        return False
+    if known is None:
+        return False
+    return known.kind != CHECKPOINT or submitter_of(connection, known.id) is not None
 
 
 def _stored_sets(connection: Connection, task: str) -> list[Dataset]:

@@ -35,7 +35,7 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
+class CorpusVocabulary:
     """The different words of a corpus as they are written, and which of them each word is."""
 
     words: list[str]
@@ -138,7 +138,7 @@ class Corpus:
         return Words(starts, stops, rows, followed, self._free(starts, stops))
 
     @cached_property
-    def vocabulary(self) -> Vocabulary:
+    def vocabulary(self) -> CorpusVocabulary:
         """The different words, found once for everything that looks words up."""
         known = _Numbered()
         # With spaces for everything else, taking a text apart at its spaces gives the words.
@@ -146,7 +146,7 @@ class Corpus:
             np.where(self._inside, self.codes, self.codes.dtype.type(SPACE_CODE))
         ).split()
         ids = np.fromiter(map(known.__getitem__, words), dtype=np.int64, count=len(words))
-        return Vocabulary(list(known), ids)
+        return CorpusVocabulary(list(known), ids)
 
     @cached_property
     def _inside(self) -> Numbers:

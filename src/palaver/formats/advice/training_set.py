@@ -86,7 +86,7 @@ class TrainingSituation(msgspec.Struct):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TrainingPlan:
+class TrainingSetPlan:
     """How a training set is made."""
 
     subreddits: Sequence[str] = TRAINING_SUBREDDITS
@@ -110,7 +110,7 @@ class SplitSize:
 class TrainingReport:
     """What became of the lines of dumps."""
 
-    plan: TrainingPlan
+    plan: TrainingSetPlan
     lines: LineCount
     posts: Funnel
     comments: Funnel
@@ -123,7 +123,7 @@ def make_training_set(
     paths: Sequence[Path],
     folder: Path,
     *,
-    plan: TrainingPlan,
+    plan: TrainingSetPlan,
     scratch: Path,
     largest: int = LARGEST,
     progress: Callable[[int], None] | None = None,

@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from palaver.core.errors import InputError
+from palaver.models.baselines.examples import NothingToLearnError
 from palaver.models.baselines.features import FeatureRow
 
 Floats = NDArray[np.float32]
@@ -66,9 +66,9 @@ class WeighedWords:
         ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
         kept = [(word, count) for word, count in ranked[:most] if count >= least]
         if not kept:
-            raise InputError(
+            raise NothingToLearnError(
                 f"The vocabulary is empty: of {len(counts):,} words and pairs none occurs in {least} "
-                f"of {total:,} texts. Give more examples, or a lower 'least'."
+                f"of {total:,} texts ('words.least'). Give more examples."
             )
         idf = [math.log((1 + total) / (1 + count)) + 1 for _, count in kept]
         return cls([word for word, _ in kept], idf, plain=plain)
@@ -107,7 +107,9 @@ class HashedWords:
         self.size = buckets
 
     def bag(self, row: FeatureRow) -> tuple[list[int], list[float]]:
-        own = Counter(zlib.crc32(each.encode()) % self.size for each in row[0])
+        own = Counter(
+            zlib.crc32(each.encode("utf-8", "surrogatepass")) % self.size for each in row[0]
+        )
         total = own.total() or 1
         return list(own), [count / total for count in own.values()]
 

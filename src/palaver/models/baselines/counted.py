@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from palaver.core.errors import InputError
-from palaver.models.baselines.examples import GoldExample, GoldExamples
+from palaver.models.baselines.examples import GoldExample, GoldExamples, NothingToLearnError
 from palaver.models.baselines.features import Question
 from palaver.models.baselines.layout import AskedPart, LayoutWords, TaskGoal, TaskLayout
 from palaver.models.baselines.parts import label_shares, normalised_shares, read_shares
@@ -104,7 +103,7 @@ def _commonest_place(goal: TaskGoal, examples: Sequence[GoldExample]) -> tuple[i
             runs = runs_of(answer, text, words)[:1]
             counts.update((first, last - first + 1) for first, last in runs)
     if not counts:
-        raise InputError(
+        raise NothingToLearnError(
             f"No '{goal.name}' of these examples has words: there is nothing to learn."
         )
     return min(counts, key=lambda place: (-counts[place], place))

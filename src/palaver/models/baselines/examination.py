@@ -22,7 +22,7 @@ from palaver.models.diagnosis.record import (
     WordPicture,
     shaded,
 )
-from palaver.models.learner import Figure
+from palaver.models.measured import MeasuredFigure
 
 # Words that are shown for an answer.
 _MOST = 15
@@ -38,7 +38,7 @@ def examine(request: DiagnosisRequest) -> Diagnosis:
             "that takes no other options. Measure it on other data with 'palaver evaluate'."
         )
     model = NGrams().opened(first, request.device)
-    figures = [Figure(**each) for each in request.checkpoint.measured.get("figures", ())]
+    figures = [MeasuredFigure(**each) for each in request.checkpoint.measured.get("figures", ())]
     notes = []
     if len(model.layout.asked) > 1:
         notes.append("A word counts where it stands: the field is named before it.")
@@ -54,12 +54,12 @@ def examine(request: DiagnosisRequest) -> Diagnosis:
     )
 
 
-def _headline(model: TextModel, figures: Sequence[Figure]) -> str:
+def _headline(model: TextModel, figures: Sequence[MeasuredFigure]) -> str:
     told = [f"{each.name.replace('_', ' ')} {measured(each.value)}" for each in figures[:1]]
     return ": ".join([f"Answers {model.layout.task} by counted words", *told])
 
 
-def _table(figures: Sequence[Figure], files: Sequence[str]) -> FigureTable:
+def _table(figures: Sequence[MeasuredFigure], files: Sequence[str]) -> FigureTable:
     return FigureTable(
         title="How it was measured",
         caption="When it was made, on data that it had not seen.",

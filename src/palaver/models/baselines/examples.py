@@ -15,6 +15,10 @@ from palaver.models.baselines.layout import TaskLayout
 PARTS = 10
 
 
+class NothingToLearnError(InputError):
+    """Examples that are sound, and hold nothing that one kind of baseline could learn."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoldExample:
     """A question as a model is sent it, and the gold of each goal."""

@@ -10,10 +10,8 @@ from palaver.models.baselines.examples import GoldExample
 from palaver.models.baselines.layout import TaskGoal, TaskLayout
 from palaver.models.baselines.parts import label_shares, normalised_shares
 from palaver.models.baselines.tokens import lower_words
-from palaver.models.learner import Figure
+from palaver.models.measured import MeasuredFigure, mean_figure
 
-_DRAWS = 1000
-_SEED = 1
 _MEASURES = {
     "one": ("accuracy", "answers that are right"),
     "several": ("exact_match", "answers with exactly the right labels"),
@@ -27,17 +25,21 @@ _MEASURES = {
     "text": ("word_overlap", "F1 of the words, by the best of the right answers"),
 }
 
+# Measures that lie between none and all of the answers.
+_SHARES = ("accuracy", "exact_match", "word_overlap")
+
 
 def figures_of(
     layout: TaskLayout, examples: Sequence[GoldExample], answers: Sequence[Mapping[str, Any]]
-) -> list[Figure]:
+) -> list[MeasuredFigure]:
     """A figure per goal, with a bootstrap interval over examples."""
     return [
         mean_figure(
             figure_name(layout, goal),
-            values_of(goal, examples, answers),
+            np.array(values_of(goal, examples, answers), np.float64),
             unit="examples",
             about=_MEASURES[goal.kind][1],
+            is_share=_MEASURES[goal.kind][0] in _SHARES,
         )
         for goal in layout.goals
     ]
@@ -57,25 +59,6 @@ def values_of(
         _value(goal, answer[goal.name], example.gold[goal.name])
         for example, answer in zip(examples, answers, strict=True)
     ]
-
-
-def mean_figure(name: str, values: Sequence[float], *, unit: str, about: str) -> Figure:
-    """The mean of values with its percentile bootstrap interval; a single value has none."""
-    numbers = np.array(values, np.float64)
-    low = high = None
-    if len(numbers) > 1 and numbers.min() < numbers.max():
-        dice = np.random.default_rng(_SEED)
-        means = [dice.choice(numbers, len(numbers)).mean() for _ in range(_DRAWS)]
-        low, high = (float(each) for each in np.percentile(means, [2.5, 97.5]))
-    return Figure(
-        name=name,
-        value=float(numbers.mean()),
-        low=low,
-        high=high,
-        n=len(numbers),
-        unit=unit,
-        about=about,
-    )
 
 
 def _value(goal: TaskGoal, given: Any, gold: Any) -> float:

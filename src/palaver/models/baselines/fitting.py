@@ -25,7 +25,7 @@ from palaver.core.words import listed
 from palaver.models.baselines.examples import GoldExample
 from palaver.models.baselines.layout import AskedPart, Companion, TaskGoal, TaskLayout
 from palaver.models.checkpoints.folder import SETTINGS, UNFINISHED, Checkpoint, open_checkpoint
-from palaver.models.training.progress import Progress
+from palaver.models.training.progress import TrainingProgress
 
 LABELLED = frozenset({"one", "several", "shares", "share", "turns"})
 
@@ -45,7 +45,7 @@ class BaselinePlan:
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
-MakeBaseline = Callable[[BaselinePlan, Progress], Checkpoint]
+MakeBaseline = Callable[[BaselinePlan, TrainingProgress], Checkpoint]
 
 _HERE = "palaver.models.baselines"
 BASELINES: Registry[MakeBaseline] = Registry(
@@ -62,7 +62,7 @@ BASELINES: Registry[MakeBaseline] = Registry(
 USUAL = ("majority", "return-context", "ngrams", "averages")
 
 
-def make_baseline(plan: BaselinePlan, progress: Progress) -> Checkpoint:
+def make_baseline(plan: BaselinePlan, progress: TrainingProgress) -> Checkpoint:
     """Make a baseline and write its checkpoint; MissingExtraError without PyTorch."""
     check_place(plan.folder, overwrite=plan.overwrite)
     try:

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 import torch
@@ -16,10 +17,14 @@ from palaver.models.baselines.network import AveragedVectors, LinearScores
 from palaver.models.baselines.parts import ModelPart
 from palaver.models.baselines.text_learner import TextLearner, divided
 from palaver.models.baselines.text_model import TextModel, parts_of
-from palaver.models.checkpoints.folder import Checkpoint, check_model, fill
-from palaver.models.learner import Learner, Material
+from palaver.models.checkpoints.filling import fill
+from palaver.models.checkpoints.folder import Checkpoint, check_model
+from palaver.models.learner import Learner, LearnerMaterial
 from palaver.models.recipe import read_recipe
-from palaver.models.settings import COUNT, POSITIVE, option
+from palaver.models.settings import COUNT, POSITIVE, Bounds, option
+
+# What a checkpoint of somebody else may ask for: time and memory of an answer grow with both.
+_RUN, _SPAN = Bounds(least=1, most=20), Bounds(least=1, most=1000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +36,10 @@ class NoOptions:
 class CountedWords:
     """Which words and runs of words count."""
 
-    longest: int = option(2, "words in the longest run that is counted", COUNT)
+    longest: int = option(2, "words in the longest run that is counted", _RUN)
     least: int = option(2, "texts, turns or words of contexts that a run must stand in", COUNT)
     most: int = option(200_000, "runs that are kept, the most frequent", COUNT)
-    span: int = option(20, "words of the longest span that is answered", COUNT)
+    span: int = option(20, "words of the longest span that is answered", _SPAN)
     rows: int = option(2_000_000, "texts, turns or words of contexts that are learnt from", COUNT)
 
 
@@ -59,9 +64,9 @@ class NGramOptions:
 class HashedOptions:
     """How words and runs of words share vectors."""
 
-    longest: int = option(2, "words in the longest run that has a vector", COUNT)
+    longest: int = option(2, "words in the longest run that has a vector", _RUN)
     buckets: int = option(1 << 15, "vectors; runs that fall into one share it", COUNT)
-    span: int = option(20, "words of the longest span that is answered", COUNT)
+    span: int = option(20, "words of the longest span that is answered", _SPAN)
     rows: int = option(2_000_000, "texts, turns or words of contexts that are learnt from", COUNT)
 
 
@@ -88,7 +93,7 @@ class Majority:
     )
     settings_type: ClassVar[type[Any]] = NoOptions
 
-    def learner(self, settings: Any, material: Material) -> Learner:
+    def learner(self, settings: Any, material: LearnerMaterial) -> Learner:
         raise _counted_only("majority")
 
 
@@ -98,7 +103,7 @@ class ReturnContext:
     about: ClassVar[str] = "Gives the whole context back, or the last turn of the dialogue."
     settings_type: ClassVar[type[Any]] = NoOptions
 
-    def learner(self, settings: Any, material: Material) -> Learner:
+    def learner(self, settings: Any, material: LearnerMaterial) -> Learner:
         raise _counted_only("return-context")
 
 
@@ -107,7 +112,7 @@ class TextKind(ABC):
 
     name: ClassVar[str]
 
-    def learner(self, settings: Any, material: Material) -> Learner:
+    def learner(self, settings: Any, material: LearnerMaterial) -> Learner:
         data = divided(read_examples_of(material.train), material.fold)
         parts = self.parts(settings, data.layout)
         if not parts:
@@ -133,6 +138,11 @@ class TextKind(ABC):
             strength=self.strength(settings),
             batch=material.batch,
         )
+
+    @staticmethod
+    def check_test(settings: Any, files: Sequence[Path]) -> None:
+        """InputError unless these are files of examples."""
+        read_examples_of(files)
 
     def opened(self, checkpoint: Checkpoint, device: torch.device) -> TextModel:
         """The model that a checkpoint holds."""
@@ -253,7 +263,14 @@ class WordAverages(TextKind):
     def old_baggers(
         self, settings: Any, parts: Sequence[ModelPart], checkpoint: Checkpoint
     ) -> list[Bagger]:
-        return [HashedWords(settings.words.buckets) for _ in parts]
+        buckets, width = settings.words.buckets, settings.vectors.width
+        weights = checkpoint.weights()
+        for n in range(len(parts)):
+            vectors = weights.get(f"{n}.vectors")
+            # Before a network of that size is made.
+            if vectors is None or tuple(vectors.shape) != (buckets, width):
+                raise InputError(f"{checkpoint.folder}: the recipe and the weights do not fit.")
+        return [HashedWords(buckets) for _ in parts]
 
     def scores(
         self, settings: Any, bagger: Bagger, part: ModelPart, dice: torch.Generator

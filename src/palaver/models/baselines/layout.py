@@ -120,7 +120,7 @@ class TaskLayout:
                 words["companions: paths"],
                 strict=True,
             )
-            return cls(
+            layout = cls(
                 task=task,
                 asked=tuple(AskedPart(name=n, kind=k, is_context=n in context) for n, k in asked),
                 goals=_goals(words),
@@ -129,6 +129,8 @@ class TaskLayout:
                     for name, goal, path in beside
                 ),
             )
+            _check(layout)
+            return layout
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(
                 f"{where}: it does not say what its task asks ({error}). Have it written by "
@@ -163,6 +165,18 @@ def _goals(words: LayoutWords) -> tuple[TaskGoal, ...]:
         )
         for name, kind, path, reference in rows
     )
+
+
+def _check(layout: TaskLayout) -> None:
+    """ValueError where a goal names what is not asked, or has nothing to choose from."""
+    texts, dialogues = ({part.name for part in own} for own in (layout.texts, layout.dialogues))
+    for goal in layout.goals:
+        if goal.kind in ("one", "several", "shares") and not goal.labels:
+            raise ValueError(f"'{goal.name}' has no labels")
+        if goal.kind == "turns" and not (goal.by_speaker and goal.reference in dialogues):
+            raise ValueError(f"'{goal.name}' judges no turns")
+        if goal.kind == "span" and goal.reference not in texts:
+            raise ValueError(f"'{goal.name}' stands in no text")
 
 
 def _goal_kind(text: str) -> GoalKind:

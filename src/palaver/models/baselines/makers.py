@@ -18,7 +18,8 @@ from palaver.models.baselines.figures import figures_of
 from palaver.models.baselines.fitting import BaselinePlan
 from palaver.models.baselines.layout import LayoutWords, TaskLayout
 from palaver.models.checkpoints.folder import Checkpoint, open_checkpoint, write_checkpoint
-from palaver.models.learner import DataNote, Figure
+from palaver.models.learner import DataNote
+from palaver.models.measured import MeasuredFigure
 from palaver.models.recipe import Recipe, read_recipe
 from palaver.models.train import train
 from palaver.models.training.card import CardParts, environment_of, written_card
@@ -26,7 +27,7 @@ from palaver.models.training.checkpoint_writer import settings_of
 from palaver.models.training.places import CARD, clear, digests
 from palaver.models.training.plan import TrainingPlan
 from palaver.models.training.processes import chosen_device
-from palaver.models.training.progress import Progress
+from palaver.models.training.progress import TrainingProgress
 
 Learnt = Callable[[GoldExamples], dict[str, list[str]]]
 Answering = Callable[[TaskLayout, LayoutWords, Question], dict[str, Any]]
@@ -56,29 +57,29 @@ _SEEN = 200_000
 _FEWEST_EPOCHS, _MOST_EPOCHS = 4, 30
 
 
-def make_majority(plan: BaselinePlan, progress: Progress) -> Checkpoint:
+def make_majority(plan: BaselinePlan, progress: TrainingProgress) -> Checkpoint:
     """What is commonest among the examples."""
     about = "Answers every question with what is commonest. It reads no question."
     return _write_counted(plan, about, commonest_words, commonest_answer)
 
 
-def make_return_context(plan: BaselinePlan, progress: Progress) -> Checkpoint:
+def make_return_context(plan: BaselinePlan, progress: TrainingProgress) -> Checkpoint:
     """Which field is given back."""
     about = "Gives back what it was asked with: the whole context, or the last turn."
     return _write_counted(plan, about, returned_words, returned_answer)
 
 
-def make_ngrams(plan: BaselinePlan, progress: Progress) -> Checkpoint:
+def make_ngrams(plan: BaselinePlan, progress: TrainingProgress) -> Checkpoint:
     """A linear classifier over counted words."""
     return _train(plan, progress, _NGRAMS)
 
 
-def make_averages(plan: BaselinePlan, progress: Progress) -> Checkpoint:
+def make_averages(plan: BaselinePlan, progress: TrainingProgress) -> Checkpoint:
     """Averaged vectors of words."""
     return _train(plan, progress, _AVERAGES)
 
 
-def _train(plan: BaselinePlan, progress: Progress, usual: Mapping[str, Any]) -> Checkpoint:
+def _train(plan: BaselinePlan, progress: TrainingProgress, usual: Mapping[str, Any]) -> Checkpoint:
     training = {**usual["training"], "epochs": _epochs(plan.train)}
     done = train(
         TrainingPlan(
@@ -146,7 +147,9 @@ def _write_counted(plan: BaselinePlan, about: str, learn: Learnt, answer: Answer
     return open_checkpoint(plan.folder)
 
 
-def _figures(plan: BaselinePlan, words: LayoutWords, answer: Answering) -> tuple[Figure, ...]:
+def _figures(
+    plan: BaselinePlan, words: LayoutWords, answer: Answering
+) -> tuple[MeasuredFigure, ...]:
     assert plan.test is not None
     data = read_examples_of([plan.test])
     answers = [answer(data.layout, words, each.question) for each in data.examples]

@@ -33,6 +33,7 @@ class CountedResponder:
         self._layout = TaskLayout.from_words(self._words, where=str(checkpoints[0].folder))
 
     def answer(self, questions: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        check_questions(self._layout, questions)
         answer = type(self).answering
         values = [answer(self._layout, self._words, question) for question in questions]
         return written_answers(self._layout, questions, values)
@@ -64,8 +65,22 @@ class TextResponder:
             self._models.append(kind.opened(each, device))
 
     def answer(self, questions: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        layout = self._models[0].layout
+        check_questions(layout, questions)
         values = answers_of(self._models, questions)
-        return written_answers(self._models[0].layout, questions, values)
+        return written_answers(layout, questions, values)
+
+
+def check_questions(layout: TaskLayout, questions: Sequence[Mapping[str, Any]]) -> None:
+    """InputError where questions are of another task: a field that is read is not among theirs."""
+    read = [each.name for each in (*layout.texts, *layout.dialogues)]
+    for question in questions:
+        missing = next((name for name in read if name not in question), None)
+        if missing is not None:
+            raise InputError(
+                f"The model has learnt the task '{layout.task}', which asks '{missing}'; question "
+                f"'{question['uid']}' has no such field."
+            )
 
 
 def written_answers(

@@ -15,6 +15,7 @@ from palaver.models.baselines.bags import BagTable, Whole
 from palaver.models.baselines.examples import (
     GoldExample,
     GoldExamples,
+    NothingToLearnError,
     part_numbers,
     read_examples_of,
 )
@@ -23,7 +24,8 @@ from palaver.models.baselines.figures import figure_name, figures_of, values_of
 from palaver.models.baselines.layout import TaskLayout
 from palaver.models.baselines.parts import ModelPart
 from palaver.models.baselines.text_model import AT_ONCE, TextModel, answers_of
-from palaver.models.learner import DataNote, Figure
+from palaver.models.learner import DataNote
+from palaver.models.measured import MeasuredFigure
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,7 @@ class TextLearner:
             },
         }
 
-    def test(self, files: Sequence[Path]) -> list[Figure]:
+    def test(self, files: Sequence[Path]) -> list[MeasuredFigure]:
         found = read_examples_of(files)
         if found.layout != self.data.layout:
             raise InputError(f"{files[0]}: it is not of the task that was trained on.")
@@ -159,10 +161,12 @@ class _PartTable:
         self.targets = [self._part.target(each.question, each.gold) for each in examples]
 
     def check(self) -> None:
-        """InputError where nothing can be learnt, or measured, on any of the examples."""
+        """NothingToLearnError where nothing can be learnt, or measured, on any of the examples."""
         if all(each is None for each in self.targets):
             count = len(self._examples)
-            raise InputError(f"None of {count:,} examples can be learnt: {_why(self._part)}")
+            raise NothingToLearnError(
+                f"None of {count:,} examples can be learnt: {_why(self._part)}"
+            )
 
     def loss(self, picked: Whole) -> Tensor:
         scores, sizes = self._scores(picked)
@@ -189,7 +193,8 @@ class _PartTable:
 def _why(part: ModelPart) -> str:
     most = getattr(part, "most_words", 0)
     return (
-        f"no right span stands in its text in {most} words or fewer. Give a larger 'words.span'."
+        f"no right span stands in its text in {most} words or fewer, and longer ones are not learnt "
+        "('words.span')."
         if most
         else "there is no gold."
     )

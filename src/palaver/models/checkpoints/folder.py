@@ -15,7 +15,6 @@ import errno
 import json
 import os
 import re
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,10 +31,15 @@ SETTINGS, VOCABULARY, WEIGHTS = "settings.json", "vocabulary.json", "weights.saf
 # What an unfinished training goes on from; hidden, so that whoever copies a checkpoint leaves it out.
 UNFINISHED = ".training"
 # Suffixes of files that unpickle when PyTorch or Python load them.
-PICKLES = frozenset({".pt", ".pth", ".bin", ".pkl", ".pickle", ".ckpt", ".joblib", ".npy"})
+PICKLES = frozenset(
+    {".pt", ".pt2", ".pth", ".th", ".t7", ".mar", ".bin", ".ckpt", ".pkl", ".pickle", ".pk"}
+    | {".dill", ".joblib", ".npy", ".npz", ".h5", ".keras"}
+)
 # The first bytes of a pickle of protocol 2 or later, and of a zip file, which PyTorch's pickles are.
 _MARKS = (b"\x80", b"PK\x03\x04")
-_MEMBER = re.compile(r"member-\d{1,3}")
+_MEMBER = re.compile(r"member-[1-9]\d{0,2}")
+# A larger file of JSON is none that a training wrote.
+_MOST_BYTES = 256 * 2**20
 
 
 class CheckpointError(InputError):
@@ -64,12 +68,20 @@ class Checkpoint:
         """The network's weights, on the CPU."""
         return read_tensors(self.folder / WEIGHTS)
 
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shapes of the weights, which are not read for it."""
+        return read_shapes(self.folder / WEIGHTS)
+
 
 def open_checkpoint(folder: Path) -> Checkpoint:
     """The checkpoint in a folder; CheckpointError says why it cannot be used."""
     if not folder.is_dir():
         raise CheckpointError(f"There is no checkpoint folder {folder}.")
-    _refuse_pickles(folder)
+    try:
+        _refuse_devices(folder)
+        _refuse_pickles(folder)
+    except OSError as error:
+        raise CheckpointError(f"{folder} cannot be read: {error.strerror}.") from error
     settings = _json(folder / SETTINGS)
     if settings.get("format") != FORMAT:
         raise CheckpointError(
@@ -80,14 +92,17 @@ def open_checkpoint(folder: Path) -> Checkpoint:
     model, recipe = settings.get("model"), settings.get("recipe")
     if not isinstance(model, str) or not isinstance(recipe, dict):
         raise CheckpointError(f"{folder / SETTINGS}: 'model' and 'recipe' are missing.")
-    members = tuple(open_checkpoint(folder / name) for name in _members(settings, folder))
+    measured, data = settings.get("measured", {}), settings.get("data", {})
+    if not isinstance(measured, dict) or not isinstance(data, dict):
+        raise CheckpointError(f"{folder / SETTINGS}: 'measured' and 'data' hold values by name.")
+    members = tuple(_member(folder / name) for name in _members(settings, folder))
     return Checkpoint(
         folder=folder,
         model=model,
         recipe=recipe,
         words={} if members else _vocabulary(folder / VOCABULARY),
-        measured=settings.get("measured", {}),
-        data=settings.get("data", {}),
+        measured=measured,
+        data=data,
         members=members,
     )
 
@@ -102,15 +117,21 @@ def check_model(checkpoint: Checkpoint, allowed: Mapping[str, Any] | tuple[str, 
         )
 
 
-def fill(network: Any, checkpoint: Checkpoint) -> None:
-    """Put the weights of a checkpoint into a network; CheckpointError where they do not fit."""
+def read_shapes(path: Path) -> dict[str, tuple[int, ...]]:
+    """The shapes of the tensors in a safetensors file, of which nothing else is read."""
     try:
-        network.load_state_dict(checkpoint.weights())
-    except RuntimeError as error:
-        told = " ".join(str(error).split())[:300]
-        raise CheckpointError(
-            f"{checkpoint.folder / WEIGHTS} does not fit the recipe in {SETTINGS}: {told}"
-        ) from error
+        from safetensors import SafetensorError, safe_open
+    except ImportError:
+        raise MissingExtraError("Reading a checkpoint", "torch") from None
+    try:
+        with path.open("rb") as stream:
+            _refuse_pickle(path, stream.read(9))
+        with safe_open(path, framework="pt") as file:
+            return {name: tuple(file.get_slice(name).get_shape()) for name in file.keys()}  # noqa: SIM118
+    except OSError as error:
+        raise CheckpointError(f"{path} cannot be read: {error.strerror}.") from error
+    except (SafetensorError, ValueError) as error:
+        raise CheckpointError(f"{path} is not a whole safetensors file: {error}.") from error
 
 
 def read_tensors(path: Path) -> "dict[str, Tensor]":
@@ -124,8 +145,7 @@ def read_tensors(path: Path) -> "dict[str, Tensor]":
         content = path.read_bytes()
     except OSError as error:
         raise CheckpointError(f"{path} cannot be read: {error.strerror}.") from error
-    if _is_pickle(content):
-        raise CheckpointError(f"{path} is a pickle, which can run code when it is loaded: refused.")
+    _refuse_pickle(path, content)
     try:
         return load(content)
     except (SafetensorError, ValueError) as error:
@@ -181,11 +201,16 @@ def as_json(value: Any) -> bytes:
     return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
 
 
+def beside(name: str) -> str:
+    """What a file is called while it is written: after a kill the next one takes its place."""
+    return f".{name}.part"
+
+
 def _beside(folder: Path, name: str, content: bytes) -> Path:
-    handle, made = tempfile.mkstemp(dir=folder, prefix=f".{name}.")
-    path = Path(made)
+    path = folder / beside(name)
+    path.unlink(missing_ok=True)
     try:
-        with os.fdopen(handle, "wb") as stream:
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
@@ -210,11 +235,19 @@ def _disk(folder: Path) -> Iterator[None]:
 
 
 def _members(settings: Mapping[str, Any], folder: Path) -> list[str]:
-    """The folders of members; none may lead out of this one, or back into it."""
+    """The folders of members, each once; none may lead out of this one, or back into it."""
     names = settings.get("members", [])
-    if not isinstance(names, list) or not all(_MEMBER.fullmatch(str(name)) for name in names):
+    is_list = isinstance(names, list) and all(_MEMBER.fullmatch(str(name)) for name in names)
+    if not is_list or len({*names}) < len(names):
         raise CheckpointError(f"{folder / SETTINGS}: 'members' are folders such as member-1.")
     return [str(name) for name in names]
+
+
+def _member(folder: Path) -> Checkpoint:
+    """A member; one with members of its own, or a link to another folder, is refused."""
+    if folder.is_symlink() or "members" in _json(folder / SETTINGS):
+        raise CheckpointError(f"{folder} is no member: expected a folder with weights of its own.")
+    return open_checkpoint(folder)
 
 
 def _refuse_pickles(folder: Path) -> None:
@@ -230,14 +263,31 @@ def _refuse_pickles(folder: Path) -> None:
         )
 
 
+def _refuse_pickle(path: Path, content: bytes) -> None:
+    if _is_pickle(content):
+        raise CheckpointError(f"{path} is a pickle, which can run code when it is loaded: refused.")
+
+
 def _is_pickle(content: bytes) -> bool:
     """Whether a file begins as a pickle; safetensors begin with a number of eight bytes, then "{"."""
     return content.startswith(_MARKS) and content[8:9] != b"{"
 
 
+def _refuse_devices(folder: Path) -> None:
+    """A pipe or a device would be read for ever."""
+    for name in (SETTINGS, VOCABULARY, WEIGHTS):
+        path = folder / name
+        if path.exists() and not path.is_file():
+            raise CheckpointError(f"{path} is not a file.")
+
+
 def _json(path: Path) -> dict[str, Any]:
     try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise CheckpointError(f"{path} is too large to be read.")
         found = json.loads(path.read_text(encoding="utf-8"))
+    except RecursionError:
+        raise CheckpointError(f"{path} is nested too deeply to be read.") from None
     except FileNotFoundError:
         raise CheckpointError(f"{path.parent} is no checkpoint: it has no {path.name}.") from None
     except (OSError, ValueError) as error:

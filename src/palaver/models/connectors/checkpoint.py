@@ -87,7 +87,7 @@ class CheckpointSystem:
         return CheckpointSession(self, place)
 
     async def close(self) -> None:
-        self.talker.forget()
+        await self.talker.close()
 
 
 class CheckpointSession(TranscriptSession[CheckpointSystem]):
@@ -140,4 +140,4 @@ class CheckpointModel:
         """Not known: it is part of this process."""
 
     async def close(self) -> None:
-        self._responder.forget()
+        await self._responder.close()

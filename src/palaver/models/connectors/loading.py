@@ -5,15 +5,18 @@ PyTorch and the weights load with the first answer, on a thread: whoever names n
 imports PyTorch.
 """
 
+import asyncio
 import importlib.util
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, Literal, TypeVar
+from threading import Event
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from pydantic import Field
 
 from palaver.core.errors import InputError, MissingExtraError
+from palaver.models.answering import answer_unless
 from palaver.models.checkpoints.folder import Checkpoint, check_model, open_checkpoint
 from palaver.systems.attempt import AttemptError
 from palaver.systems.options import CallOptions
@@ -28,6 +31,8 @@ R = TypeVar("R")
 Device = Literal["auto", "cpu", "cuda"]
 
 _PACKAGES = ("torch", "safetensors")
+# How long an answer that was given up may take to notice it.
+_GIVEN_UP_SECONDS = 10.0
 # How PyTorch says, in a RuntimeError of its own, that there is no memory left.
 _NO_MEMORY = ("out of memory", "can't allocate memory", "not enough memory")
 
@@ -64,6 +69,7 @@ class LoadedModel(Generic[M]):
         self._options = options
         self._helps = helps
         self._model: Lazy[M] = Lazy(lambda: make(_device(options.device)))
+        self._answers: set[asyncio.Future[Any]] = set()
         self.is_loaded = False
 
     async def load(self) -> M:
@@ -76,20 +82,40 @@ class LoadedModel(Generic[M]):
     async def ask(self, question: Callable[[M], R]) -> R:
         """What `question` makes of the model; AttemptError where it has no answer."""
         model = await self.load()
+        given_up = Event()
+        answer = asyncio.ensure_future(in_thread(lambda: self._answered(question, model, given_up)))
+        self._answers.add(answer)
+        answer.add_done_callback(self._is_over)
         with self._told():
-            return await in_thread(lambda: self._answered(question, model))
+            try:
+                await asyncio.wait([answer])
+            finally:
+                given_up.set()
+            return answer.result()
+
+    async def close(self) -> None:
+        """Let go of the model, and wait a little for threads whose answers were given up: a thread
+        that computes while the interpreter ends would take it down."""
+        self.forget()
+        if self._answers:
+            await asyncio.wait(self._answers, timeout=_GIVEN_UP_SECONDS)
 
     def forget(self) -> None:
         """Let go of the model; the next question loads it again."""
         self.is_loaded = False
         self._model.forget()
 
-    def _answered(self, question: Callable[[M], R], model: M) -> R:
+    def _is_over(self, answer: "asyncio.Future[Any]") -> None:
+        self._answers.discard(answer)
+        if not answer.cancelled():
+            answer.exception()  # of an answer that was given up, nobody else asks for it
+
+    def _answered(self, question: Callable[[M], R], model: M, given_up: Event) -> R:
         import torch
 
         # PyTorch counts threads for each thread that calls it, and each answer has one of its own.
         torch.set_num_threads(self._options.threads)
-        return question(model)
+        return answer_unless(given_up, lambda: question(model))
 
     @contextmanager
     def _told(self) -> Iterator[None]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import torch
 
-from palaver.core.words import counted, measured, percent
+from palaver.core.words import counted
 from palaver.models.checkpoints.folder import Checkpoint, CheckpointError
 from palaver.models.deal.averaging import AveragedReaders
 from palaver.models.deal.contexts import ContextPairs, made_contexts, read_contexts
@@ -36,14 +36,14 @@ _READING = (
     FigureColumn(name="selection accuracy", heading="selection accuracy", is_share=True),
 )
 _PLAYING = (
-    FigureColumn(name="score_all_first", heading="its score"),
-    FigureColumn(name="score_all_second", heading="partner's score"),
-    FigureColumn(name="score_agreed_first", heading="its score, agreed"),
-    FigureColumn(name="score_agreed_second", heading="partner's, agreed"),
+    FigureColumn(name="score_all_first", heading="its score", is_amount=True),
+    FigureColumn(name="score_all_second", heading="partner's score", is_amount=True),
+    FigureColumn(name="score_agreed_first", heading="its score, agreed", is_amount=True),
+    FigureColumn(name="score_agreed_second", heading="partner's, agreed", is_amount=True),
     FigureColumn(name="agreed", heading="agreed", is_share=True),
     FigureColumn(name="pareto", heading="Pareto-optimal", is_share=True),
-    FigureColumn(name="dialogue_length", heading="messages"),
-    FigureColumn(name="words_per_message", heading="words a message"),
+    FigureColumn(name="dialogue_length", heading="messages", is_amount=True),
+    FigureColumn(name="words_per_message", heading="words a message", is_amount=True),
     FigureColumn(name="distinct", heading="distinct", is_share=True),
 )
 # Lewis et al. (2017), table 1: against the likelihood agent. The columns above, the first six.
@@ -175,13 +175,9 @@ def _played(
 
 
 def _headline(reading: FigureTable | None, playing: FigureTable) -> str:
-    row = playing.rows[0]
-    score, agreed = row.figures["score_all_first"].value, row.figures["agreed"].value
-    played = f"{measured(score)} points {row.title}, {percent(agreed, 0)} agreed"
-    if reading is None:
-        return played
-    perplexity = reading.rows[0].figures["perplexity"].value
-    return f"Perplexity {measured(perplexity)}; {played}"
+    score, agreed = playing.told("score_all_first"), playing.told("agreed")
+    played = f"{score} points {playing.rows[0].title}, {agreed} agreed"
+    return played if reading is None else f"Perplexity {reading.told('perplexity')}; {played}"
 
 
 def _notes(request: DiagnosisRequest) -> tuple[str, ...]:

@@ -1,7 +1,6 @@
 """What a batch of self-play came to: points, agreements and language, each with its interval.
 
-Every figure is a ratio of sums over dialogues. Its interval is the percentile bootstrap (95 %) in which
-dialogues are drawn anew.
+Every figure is a ratio of sums over dialogues, which its interval draws anew.
 """
 
 from collections import Counter
@@ -9,19 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from torch import Tensor
 
 from palaver.models.deal.self_play import SelfPlayed
 from palaver.models.deal.words import END_NUMBER, THEM_NUMBER, YOU_NUMBER
-from palaver.models.learner import Figure
+from palaver.models.measured import MeasuredFigure, Numbers, ratio_figure
 
-RESAMPLES = 1000
-# Draws that are held at a time.
-_BLOCK = 50
-_UNIT = "dialogues"
-
-Numbers = npt.NDArray[np.float64]
+# Figures that are shares of dialogues.
+_SHARES = ("agreed", "pareto")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +31,7 @@ class PerDialogue:
     distinct: Numbers
 
 
-def self_play_figures(played: Sequence[SelfPlayed], *, seed: int = 1) -> list[Figure]:
+def self_play_figures(played: Sequence[SelfPlayed], *, seed: int = 1) -> list[MeasuredFigure]:
     """Points of both sides, agreements, Pareto-optimal ones and language, over all batches.
 
     What is measured on agreed deals alone is left out where nobody agreed.
@@ -59,34 +53,18 @@ def self_play_figures(played: Sequence[SelfPlayed], *, seed: int = 1) -> list[Fi
         ("distinct", each.distinct, each.messages, "different messages among all messages"),
     ]
     return [
-        ratio_figure(name, upper, lower, about=about, unit=_UNIT, seed=seed)
+        ratio_figure(
+            name,
+            upper,
+            lower,
+            about=about,
+            unit="dialogues",
+            seed=seed,
+            is_share=name in _SHARES,
+        )
         for name, upper, lower, about in asked
         if lower.sum() > 0
     ]
-
-
-def ratio_figure(
-    name: str, upper: Numbers, lower: Numbers, *, about: str, unit: str, seed: int = 1
-) -> Figure:
-    """The sum of `upper` over the sum of `lower`, with its interval; `n` counts what was drawn."""
-    n = len(upper)
-    rng = np.random.default_rng(seed)
-    ratios: list[Numbers] = []
-    for _ in range(RESAMPLES // _BLOCK):
-        drawn = rng.multinomial(n, np.full(n, 1 / n), size=_BLOCK)
-        below = drawn @ lower
-        ratios.append((drawn @ upper)[below > 0] / below[below > 0])
-    low, high = np.percentile(np.concatenate(ratios), [2.5, 97.5])
-    value = float(upper.sum() / lower.sum())
-    return Figure(
-        name=name,
-        value=value,
-        low=float(low),
-        high=float(high),
-        n=n,
-        unit=unit,
-        about=about,
-    )
 
 
 def per_dialogue(played: Sequence[SelfPlayed]) -> PerDialogue:

@@ -26,6 +26,10 @@ class InheritedCheckpoint(Checkpoint):
         own = Checkpoint.weights(self)
         return {name: tensor for name, tensor in own.items() if name != REWARDS}
 
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        own = Checkpoint.shapes(self)
+        return {name: sizes for name, sizes in own.items() if name != REWARDS}
+
 
 def as_started(checkpoint: Checkpoint) -> Checkpoint:
     """The same weights as a checkpoint of the kind of model that training began with."""

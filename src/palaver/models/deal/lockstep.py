@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import torch
 from torch import Generator, Tensor
 
+from palaver.models.answering import check_wanted
 from palaver.models.deal.network import DealNetwork, State
 from palaver.models.deal.speech import (
     LEAST_MESSAGES,
@@ -143,6 +144,7 @@ class LockStep:
 
     def advance(self, waiting: Tensor | None = None) -> None:
         """One more word in each row that is not over and does not wait."""
+        check_wanted()
         pauses = self.is_over if waiting is None else self.is_over | waiting
         words = self._next_words().masked_fill(pauses, PAD_NUMBER)
         self.written.add(words)

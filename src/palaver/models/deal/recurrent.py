@@ -17,7 +17,7 @@ from palaver.models.deal.network import State
 from palaver.models.deal.reading import DealReader, DealReading, waiting
 from palaver.models.deal.selection import Chooser, ContextEncoder, SelectionSettings
 from palaver.models.deal.words import PAD_NUMBER
-from palaver.models.settings import COUNT, NATURAL, SHARE, option
+from palaver.models.settings import COUNT, LAYERS, NATURAL, SHARE, option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,7 @@ class RecurrentSettings:
     embedding: int = option(256, "size of a word's vector", COUNT)
     hidden: int = option(128, "recurrent units", COUNT)
     context: int = option(64, "size of the context's vector", COUNT)
-    layers: int = option(1, "recurrent layers", COUNT)
+    layers: int = option(1, "recurrent layers", LAYERS)
     dropout_in: float = option(0.0, "of words and contexts before the recurrent layers", SHARE)
     dropout_out: float = option(0.0, "of states before the next word, and between layers", SHARE)
     weight_dropout: float = option(0.0, "of the weights from a state to the next", SHARE)

@@ -27,12 +27,14 @@ from palaver.models.deal.contexts import (
 from palaver.models.deal.figures import self_play_figures
 from palaver.models.deal.inheritance import REWARDS, as_started, inherited_section
 from palaver.models.deal.kinds import network_of, talk_settings
+from palaver.models.deal.lines import read_lines
 from palaver.models.deal.lockstep import is_speaker_mark
 from palaver.models.deal.network import DealNetwork
 from palaver.models.deal.self_play import Negotiator, SelfPlayed, play
 from palaver.models.deal.speech import LEAST_MESSAGES, word_log_probs
 from palaver.models.deal.words import END_NUMBER
-from palaver.models.learner import DataNote, Figure, Learner, Material, Words
+from palaver.models.learner import DataNote, Learner, LearnerMaterial, Words
+from palaver.models.measured import MeasuredFigure
 from palaver.models.registry import MODELS
 from palaver.models.settings import COUNT, NATURAL, POSITIVE, PROBABILITY, option
 
@@ -86,7 +88,7 @@ class ReinforceLearner:
         contexts: ContextPairs,
         *,
         settings: ReinforceSettings,
-        material: Material,
+        material: LearnerMaterial,
         start: Checkpoint,
     ) -> None:
         self.network = talk.network
@@ -140,7 +142,7 @@ class ReinforceLearner:
             "perplexity": self._talk.measure()["perplexity"],
         }
 
-    def test(self, files: Sequence[Path]) -> list[Figure]:
+    def test(self, files: Sequence[Path]) -> list[MeasuredFigure]:
         """Figures on lines, where there are some; and of self-play about the contexts of a file, or
         about some that are drawn by lot. The first side is the network, the second its partner."""
         lines = [path for path in files if not is_context_file(path)]
@@ -212,7 +214,9 @@ class DealReinforce:
     about: ClassVar[str] = "REINFORCE: a network for Deal or No Deal goes on by playing for points"
     settings_type: ClassVar[type[Any]] = DealReinforceSettings
 
-    def learner(self, settings: DealReinforceSettings, material: Material) -> ReinforceLearner:
+    def learner(
+        self, settings: DealReinforceSettings, material: LearnerMaterial
+    ) -> ReinforceLearner:
         start = _beginning(material)
         lines, contexts = _files(material.train)
         _, sections = talk_settings(start)
@@ -226,8 +230,18 @@ class DealReinforce:
             start=start,
         )
 
+    @staticmethod
+    def check_test(settings: DealReinforceSettings, files: Sequence[Path]) -> None:
+        """InputError unless these are files of lines, or of contexts."""
+        lines = [path for path in files if not is_context_file(path)]
+        if lines:
+            read_lines(lines)
+        for path in files:
+            if path not in lines:
+                read_contexts(path)
 
-def _beginning(material: Material) -> Checkpoint:
+
+def _beginning(material: LearnerMaterial) -> Checkpoint:
     """The checkpoint to go on from, as the kind of model that it was at first."""
     if material.start is None:
         raise InputError(

@@ -11,6 +11,7 @@ import torch
 from torch import Generator, Tensor
 
 from palaver.core.errors import InputError
+from palaver.models.answering import check_wanted
 from palaver.models.deal.lockstep import LockStep, NetworkView, WrittenWords
 from palaver.models.deal.network import DealNetwork
 from palaver.models.deal.speech import MOST_WORDS
@@ -91,6 +92,7 @@ def expected_points(
     """The own points (rows,) that the head expects of dialogues, over all ways to end them."""
     found = []
     for part in torch.split(torch.arange(len(words), device=words.device), JUDGED_AT_ONCE):
+        check_wanted()
         log_probs = network.choose(contexts[part], words[part], lengths[part])
         chances = split_probabilities(log_probs, contexts[part])
         found.append((chances * outcome_points(contexts[part])).sum(1))
@@ -120,19 +122,20 @@ def _points(
     """What each candidate is worth, on the average of its continuations."""
     times = rollouts.candidates * rollouts.continuations
     rows = torch.arange(len(turns.contexts), device=candidates.device).repeat_interleave(times)
+    planned = candidates.repeat_interleave(rollouts.continuations, dim=0)
     most = candidates.shape[1] + rollouts.most_words
-    picked = turns.pick(rows, room=most + 1)
-    talk = _imagined(
-        picked,
-        temperature=temperature,
-        dice=dice,
-        planned=candidates.repeat_interleave(rollouts.continuations, dim=0),
-    )
-    talk.run(most)
-    points = expected_points(
-        picked.view.network, picked.contexts, talk.written.trimmed(), talk.written.lengths
-    )
-    return points.view(-1, rollouts.continuations).mean(1)
+    points: list[Tensor] = []
+    for part in torch.split(torch.arange(len(rows), device=rows.device), ROWS_AT_ONCE):
+        picked = turns.pick(rows[part], room=most + 1)
+        talk = _imagined(picked, temperature=temperature, dice=dice, planned=planned[part])
+        talk.run(most)
+        written = talk.written
+        points.append(
+            expected_points(
+                picked.view.network, picked.contexts, written.trimmed(), written.lengths
+            )
+        )
+    return torch.cat(points).view(-1, rollouts.continuations).mean(1)
 
 
 def _imagined(

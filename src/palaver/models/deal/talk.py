@@ -18,7 +18,8 @@ from palaver.models.deal.reading import DealReader
 from palaver.models.deal.tallies import line_figures, line_tallies, measured_lines
 from palaver.models.deal.tensors import LineTensors, next_words
 from palaver.models.deal.words import PAD_NUMBER, ItemPermutations
-from palaver.models.learner import DataNote, Figure, Material, Words
+from palaver.models.learner import DataNote, LearnerMaterial, Words
+from palaver.models.measured import MeasuredFigure
 from palaver.models.settings import COUNT, NATURAL, PROBABILITY, Bounds, option
 from palaver.models.vocabulary import Vocabulary
 
@@ -62,7 +63,7 @@ class TalkLearner:
         *,
         settings: TalkSettings,
         slots_weight: float,
-        material: Material,
+        material: LearnerMaterial,
     ) -> None:
         self.network: nn.Module = network
         self.vocabulary = vocabulary
@@ -111,7 +112,7 @@ class TalkLearner:
     def measure(self) -> dict[str, float]:
         return measured_lines(line_tallies(self._reader, self.held))
 
-    def test(self, files: Sequence[Path]) -> list[Figure]:
+    def test(self, files: Sequence[Path]) -> list[MeasuredFigure]:
         lines = read_lines(files)
         tensors = LineTensors.of(lines, self.vocabulary, self._material.device)
         return line_figures(lines, line_tallies(self._reader, tensors), seed=self._material.seed)

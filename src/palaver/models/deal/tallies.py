@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
@@ -19,17 +18,13 @@ from palaver.models.deal.reading import LineReader
 from palaver.models.deal.splits import best_split, is_deal
 from palaver.models.deal.tensors import LineTensors, next_words
 from palaver.models.deal.words import PAD_NUMBER
-from palaver.models.learner import Figure
-
-Sums = NDArray[np.float64]
+from palaver.models.measured import MeasuredFigure, Numbers, ratio_figure
 
 # Columns of what is counted: NLL of words, words that were the likeliest, words, deals told, deals.
 _NLL, _RIGHT, _WORDS, _TOLD, _DEALS = range(5)
 _COUNTED = "all tokens after the first, marks included, unknown words as one class"
 # Words that are read at once, padding included.
 _WORDS_AT_ONCE = 16_384
-# How often dialogues are drawn anew for an interval, and what it leaves out on either side.
-_DRAWS, _TAIL = 1000, 2.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +36,7 @@ class LineMeasure:
     about: str
     is_perplexity: bool = False
 
-    def of(self, sums: Sums) -> Sums:
+    def of(self, sums: Numbers) -> Numbers:
         """The measure of each row of sums; NaN where there was nothing to count."""
         whole = sums[..., self.whole]
         share = sums[..., self.part] / np.where(whole == 0, math.nan, whole)
@@ -61,7 +56,7 @@ MEASURES: Mapping[str, LineMeasure] = {
 }
 
 
-def line_tallies(reader: LineReader, lines: LineTensors) -> Sums:
+def line_tallies(reader: LineReader, lines: LineTensors) -> Numbers:
     """What is counted of each line (lines, 5); the reader is in eval mode."""
     found = torch.zeros(len(lines), 5, dtype=torch.float64)
     for rows, part in lines.parts(_WORDS_AT_ONCE):
@@ -69,35 +64,34 @@ def line_tallies(reader: LineReader, lines: LineTensors) -> Sums:
     return found.numpy()
 
 
-def measured_lines(tallies: Sums) -> dict[str, float]:
-    """Every measure of all lines together; where nothing was agreed, no deal was told right."""
+def measured_lines(tallies: Numbers) -> dict[str, float]:
+    """Every measure of all lines together; where nothing was agreed, no deal was told right.
+
+    NaN stays NaN: as 0 it would be the best perplexity there is.
+    """
     sums = tallies.sum(0)
-    return {name: float(np.nan_to_num(each.of(sums))) for name, each in MEASURES.items()}
+    return {
+        name: float(each.of(sums)) if sums[each.whole] else 0.0 for name, each in MEASURES.items()
+    }
 
 
-def line_figures(lines: Sequence[DealLine], tallies: Sums, *, seed: int) -> list[Figure]:
-    """Every measure that is defined, with a percentile interval over dialogues drawn anew."""
+def line_figures(lines: Sequence[DealLine], tallies: Numbers, *, seed: int) -> list[MeasuredFigure]:
+    """Every measure that is defined, with an interval that draws dialogues anew."""
     dialogues = _by_dialogue(lines, tallies)
-    count = len(dialogues)
-    dice = np.random.default_rng(seed)
-    drawn: Sums = dice.multinomial(count, np.full(count, 1 / count), size=_DRAWS) @ dialogues
-    found = []
-    for name, measure in MEASURES.items():
-        if not dialogues[:, measure.whole].any():
-            continue
-        low, high = np.nanpercentile(measure.of(drawn), [_TAIL, 100 - _TAIL])
-        found.append(
-            Figure(
-                name=name.replace("_", " "),
-                value=float(measure.of(dialogues.sum(0))),
-                low=float(low),
-                high=float(high),
-                n=count,
-                unit="dialogues",
-                about=measure.about,
-            )
+    return [
+        ratio_figure(
+            name.replace("_", " "),
+            dialogues[:, measure.part],
+            dialogues[:, measure.whole],
+            about=measure.about,
+            unit="dialogues",
+            seed=seed,
+            is_share=not measure.is_perplexity,
+            write=np.exp if measure.is_perplexity else None,
         )
-    return found
+        for name, measure in MEASURES.items()
+        if dialogues[:, measure.whole].any()
+    ]
 
 
 def _tally(reader: LineReader, lines: LineTensors) -> Tensor:
@@ -116,7 +110,7 @@ def _tally(reader: LineReader, lines: LineTensors) -> Tensor:
     return torch.stack([each.float() for each in columns], dim=1)
 
 
-def _by_dialogue(lines: Sequence[DealLine], tallies: Sums) -> Sums:
+def _by_dialogue(lines: Sequence[DealLine], tallies: Numbers) -> Numbers:
     numbers: dict[str, int] = {}
     where = [numbers.setdefault(line.dialogue, len(numbers)) for line in lines]
     found = np.zeros((len(numbers), tallies.shape[1]))

@@ -21,7 +21,7 @@ from palaver.models.deal.reading import DealReader, DealReading, waiting
 from palaver.models.deal.selection import Chooser, ContextEncoder, SelectionSettings
 from palaver.models.deal.splits import legal_log_probs
 from palaver.models.deal.words import PAD_NUMBER, THEM_NUMBER, YOU_NUMBER
-from palaver.models.settings import COUNT, SHARE, option
+from palaver.models.settings import COUNT, LAYERS, SHARE, option
 
 # Later turns, and later words of a turn, are alike.
 TURNS, WORDS = 32, 64
@@ -31,7 +31,7 @@ TURNS, WORDS = 32, 64
 class TransformerSettings:
     """How large the network is, and what of it is dropped in training."""
 
-    layers: int = option(6, "layers", COUNT)
+    layers: int = option(6, "layers", LAYERS)
     width: int = option(256, "size of a word's vector, and of every layer", COUNT)
     heads: int = option(8, "attention heads", COUNT)
     positions: Literal["none", "rotary"] = option(

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from palaver.core.words import percent
 from palaver.models.diagnosis.record import Diagnosis, FigureColumn, FigureTable
-from palaver.models.learner import Figure
+from palaver.models.measured import MeasuredFigure
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _LOOK = Path(__file__).parents[2] / "look"
@@ -54,7 +54,7 @@ def _dots(table: FigureTable, column: FigureColumn) -> Iterator[DotRow]:
     name = column.name
     own = [(row.title, row.figures[name]) for row in table.rows if name in row.figures]
     published = [
-        (row.title, Figure(name=name, value=row.values[name]))
+        (row.title, MeasuredFigure(name=name, value=row.values[name]))
         for row in table.published
         if name in row.values
     ]

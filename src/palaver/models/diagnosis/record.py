@@ -1,7 +1,7 @@
 """What a diagnosis holds, whatever was trained: tables of figures, samples beside data, pictures."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
@@ -9,9 +9,9 @@ from typing import Protocol
 import torch
 
 from palaver.core.registry import Registry
-from palaver.core.words import decimals, measured, percent
+from palaver.core.words import decimals, measured, percent, readable
 from palaver.models.checkpoints.folder import Checkpoint, CheckpointError
-from palaver.models.learner import Figure
+from palaver.models.measured import MeasuredFigure
 
 # From which strength on a number stands beside a word.
 _TOLD = 0.3
@@ -56,17 +56,18 @@ class DiagnosisRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FigureColumn:
-    """A column of figures of one name; a share is written as a percentage."""
+    """A column of figures of one name; a share is written as a percentage, and points or counts with
+    two digits, however small."""
 
     name: str
     heading: str
     is_share: bool = False
+    is_amount: bool = False
 
-    def text(self, figure: Figure) -> str:
+    def text(self, figure: MeasuredFigure) -> str:
         """A figure as it is told, with its interval, unless all that was drawn anew was alike."""
-        write = percent if self.is_share else None
-        ends = (None, None) if figure.low == figure.high else (figure.low, figure.high)
-        return measured(figure.value, *ends, write=write)
+        write = percent if self.is_share else readable if self.is_amount else None
+        return measured(figure.value, figure.low, figure.high, write=write)
 
     def text_of(self, value: float) -> str:
         """A number that others have published, with the digits they gave."""
@@ -78,7 +79,7 @@ class FigureRow:
     """A row of a table: what was looked at, and its figures by name."""
 
     title: str
-    figures: dict[str, Figure]
+    figures: dict[str, MeasuredFigure]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +102,12 @@ class FigureTable:
     source: str = ""
     drawn: tuple[str, ...] = ()
 
-    def known_columns(self) -> Iterator[tuple[FigureColumn, Figure]]:
+    def told(self, name: str) -> str:
+        """The figure of that name in the first row, as its column tells it."""
+        column = next(each for each in self.columns if each.name == name)
+        return column.text(self.rows[0].figures[name])
+
+    def known_columns(self) -> Iterator[tuple[FigureColumn, MeasuredFigure]]:
         """The columns that a row has, each with the first figure, which says what is counted."""
         for column in self.columns:
             figures = (row.figures[column.name] for row in self.rows if column.name in row.figures)
@@ -251,7 +257,11 @@ def diagnose(request: DiagnosisRequest) -> Diagnosis:
             f"that could be shown. Kinds that can be diagnosed: {', '.join(known)}. How it was "
             "measured stands in its README.md."
         )
-    return EXAMINERS.get(checkpoint.model)(request)
+    found = EXAMINERS.get(checkpoint.model)(request)
+    if checkpoint.measured.get("finished") is False:
+        notes = ("Its training is not finished; these are the best weights so far.", *found.notes)
+        found = replace(found, notes=notes)
+    return found
 
 
 def full_strength(weights: Sequence[float]) -> float:

@@ -1,7 +1,8 @@
 """The baseline of the DialEval tasks: turns as sums of word vectors, read by three stacked BiLSTMs.
 
-As published but for two things: word vectors are trained here instead of taken from GloVe, and which
-head answers is chosen by who speaks, where the original takes every other turn for the help desk's.
+As published but for this: word vectors are trained here instead of taken from GloVe; one network learns
+both tasks, where the original trains one for each; which head answers is chosen by who speaks, where the
+original takes every other turn for the help desk's; and no head has a class for padding.
 
 Z. Zeng, S. Kato, T. Sakai, I. Kang (2020), Overview of the NTCIR-15 Dialogue Evaluation (DialEval-1)
 task, NTCIR-15.

@@ -7,11 +7,13 @@ runs in a bare PyTorch environment and reads them here.
 
 import gzip
 import json
+import re
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from palaver.core.errors import InputError
 
@@ -23,6 +25,10 @@ SCALES = ("A", "S", "E")
 POINTS = ("2", "1", "0", "-1", "-2")
 
 Shares = tuple[float, ...]
+
+_NEXT = re.compile(r"\S")
+# JSON can escape half a character, which can be written to no file.
+_HALVES = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +81,7 @@ def read_dialogues(path: Path) -> list[HelpDialogue]:
     for number, raw in enumerate(_records(path), start=1):
         asked = isinstance(raw, Mapping) and "uid" in raw and "id" not in raw
         id_ = raw.get("uid" if asked else "id") if isinstance(raw, Mapping) else None
-        if not isinstance(id_, str):
+        if not _is_text(id_):
             raise InputError(
                 f"{path}: entry {number} is no dialogue: expected an object with a text as 'id' and "
                 f"its 'turns'; got {raw!r:.60}."
@@ -110,16 +116,20 @@ def _records(path: Path) -> list[Any]:
         text = (gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content).decode()
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not UTF-8 text ({error}).") from error
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{path} cannot be read: {error}.") from error
     text = text.removeprefix("\ufeff")
     try:
         if text.lstrip()[:1] == "[":
             return list(json.loads(text))
-        # Only JSON's own line ends: an utterance may hold a U+2028 that splitlines would break at.
-        lines = [line for line in text.split("\n") if line.strip()]
-        return [json.loads(line) for line in lines]
-    except (json.JSONDecodeError, RecursionError) as error:
+        # From one object to the next in the whole text, so that an error names its line.
+        found, end, decoder = [], 0, json.JSONDecoder()
+        while start := _NEXT.search(text, end):
+            value, end = decoder.raw_decode(text, start.start())
+            found.append(value)
+        return found
+    # ValueError: malformed, or a number of more digits than Python reads.
+    except (ValueError, RecursionError) as error:
         raise InputError(
             f"{path} is not a DCH-2 data set: expected a JSON array, or an object per line ({error})."
         ) from error
@@ -169,9 +179,13 @@ def _turn(raw: Any, number: int, sender: str) -> HelpTurn:
             f"{who if isinstance(raw, Mapping) else raw!r:.60}."
         )
     said = [raw.get("text")] if sender == "speaker" else raw.get("utterances")
-    if not isinstance(said, list) or not all(isinstance(each, str) for each in said):
+    if not isinstance(said, list) or not all(map(_is_text, said)):
         raise ValueError(f"turn {number}: what was said is text; got {said!r:.60}.")
     return HelpTurn(who, " ".join(said))
+
+
+def _is_text(value: Any) -> TypeGuard[str]:
+    return isinstance(value, str) and not _HALVES.search(value)
 
 
 def _said(annotations: Any) -> tuple[list[Counter[str]], dict[str, Counter[str]]]:

@@ -44,8 +44,8 @@ def rsnod(p: Tensor, q: Tensor) -> Tensor:
 
 
 def _surprise(share: Tensor, both: Tensor) -> Tensor:
-    """share · log₂(2 · share / both), 0 where the share is 0."""
-    there = share > 0
+    """share · log₂(2 · share / both); 0 where the share is 0, or so small that its slope overflows."""
+    there = share > torch.finfo(share.dtype).tiny
     ratio = torch.where(there, 2 * share / torch.where(there, both, 1.0), 1.0)
     return share * torch.log2(ratio)
 

@@ -30,7 +30,7 @@ from palaver.models.dialeval.kinds import dialeval_settings, judge_of
 from palaver.models.dialeval.samples import attention_pictures, judged_samples
 from palaver.models.dialeval.scores import dialogue_scores, figures
 from palaver.models.dialeval.tensors import DialogueTensors, as_tensors
-from palaver.models.learner import Figure
+from palaver.models.measured import MeasuredFigure
 
 _NUGGET_COLUMNS = (
     FigureColumn(name="jsd", heading="JSD"),
@@ -41,7 +41,18 @@ _NUGGET_COLUMNS = (
 _QUALITY_COLUMNS = tuple(
     FigureColumn(name=f"{name}{part}", heading=f"{name.upper()}{told}")
     for name in ("rsnod", "nmd")
-    for part, told in (("", ""), *((f"-{scale}", f" of {scale}") for scale in SCALES))
+    for part, told in (("", ""), *((f"-{scale}", f" {scale}") for scale in SCALES))
+)
+
+
+_NUGGETS_TOLD = (
+    "A turn of the customer says what is wrong (CNUG0), helps towards a solution (CNUG), confirms it "
+    "(CNUG*) or does none of these (CNaN); one of the help desk helps (HNUG), gives the "
+    "solution (HNUG*) or does neither (HNaN)."
+)
+_QUALITY_TOLD = (
+    "From 2 (best) to -2: was the problem solved (A, accomplishment), how satisfied is the customer "
+    "(S), how effective was the exchange (E)?"
 )
 
 
@@ -124,7 +135,8 @@ def _tables(request: DiagnosisRequest, file: JudgedDialogues) -> Iterator[Figure
         for title, shares in said.items()
     )
     caption = f"{counted(len(file.dialogues), 'dialogue')} of {request.file_names}. "
-    caption += f"{request.told_files()} Distances from the shares of annotators: lower is better."
+    caption += f"{request.told_files()} Distances from the shares of annotators: lower is better. "
+    caption += "'all labels alike' gives each label the same share."
     for title, columns in (("nuggets", _NUGGET_COLUMNS), ("quality", _QUALITY_COLUMNS)):
         if any(column.name in rows[0].figures for column in columns):
             yield FigureTable(
@@ -160,7 +172,7 @@ def _means(file: JudgedDialogues) -> Iterator[FigureTable]:
             (whose, _mean_figures([(shares[there], who, labels) for there, who, labels in pairs]))
             for whose, shares in (("it says", said.nugget), ("annotators", truth.nugget))
         ]
-        yield _mean_table("Nuggets on average", rows)
+        yield _mean_table("Nuggets on average", rows, about=_NUGGETS_TOLD)
     if said.quality is not None:
         rows = [
             (
@@ -170,13 +182,13 @@ def _means(file: JudgedDialogues) -> Iterator[FigureTable]:
             for n, scale in enumerate(SCALES)
             for whose, shares in (("it says", said.quality), ("annotators", truth.quality))
         ]
-        yield _mean_table("Quality on average", rows)
+        yield _mean_table("Quality on average", rows, about=_QUALITY_TOLD)
 
 
-def _mean_figures(parts: Sequence[tuple[Tensor, str, Sequence[str]]]) -> dict[str, Figure]:
+def _mean_figures(parts: Sequence[tuple[Tensor, str, Sequence[str]]]) -> dict[str, MeasuredFigure]:
     """The mean share of each label, of some rows (rows, labels) each."""
     return {
-        label: Figure(
+        label: MeasuredFigure(
             name=label,
             value=float(shares[:, n].double().mean()),
             n=len(shares),
@@ -189,11 +201,13 @@ def _mean_figures(parts: Sequence[tuple[Tensor, str, Sequence[str]]]) -> dict[st
     }
 
 
-def _mean_table(title: str, rows: Sequence[tuple[str, dict[str, Figure]]]) -> FigureTable:
+def _mean_table(
+    title: str, rows: Sequence[tuple[str, dict[str, MeasuredFigure]]], *, about: str
+) -> FigureTable:
     labels = dict.fromkeys(label for _, found in rows for label in found)
     return FigureTable(
         title=title,
-        caption="Which labels it gives too often or too rarely.",
+        caption=f"Which labels it gives too often or too rarely. {about}",
         columns=tuple(FigureColumn(name=each, heading=each, is_share=True) for each in labels),
         rows=tuple(FigureRow(title=whose, figures=found) for whose, found in rows),
     )
@@ -201,20 +215,34 @@ def _mean_table(title: str, rows: Sequence[tuple[str, dict[str, Figure]]]) -> Fi
 
 def _headline(tables: Sequence[FigureTable], request: DiagnosisRequest) -> str:
     if not tables:
-        return f"What it says of {request.file_names}, which has no labels"
+        has = "has" if len(request.files) == 1 else "have"
+        return f"What it says of {request.file_names}, which {has} no labels"
     told = [
         f"{column.heading} {measured(figure.value)}"
         for table in tables
         for column, figure in table.known_columns()
         if column.name in ("jsd", "rsnod")
     ]
+    if not told:
+        return f"No JSD: in each dialogue of {request.file_names} one side never speaks"
     return f"{', '.join(told)} from the annotators of {request.file_names}"
 
 
 def _notes(file: JudgedDialogues, pictures: Sequence[WordPicture]) -> Iterator[str]:
     if file.is_labelled:
         yield "Intervals (95 %) draw dialogues anew."
+        one_sided = sum(len({turn.sender for turn in each.turns}) < 2 for each in file.dialogues)
+        if one_sided and file.said.nugget is not None:
+            yield (
+                f"In {counted(one_sided, 'dialogue')} one side never speaks; JSD and RNSS leave them "
+                "out, except where turns count alike."
+            )
     else:
         yield "The files have no labels, so that nothing could be measured."
+        # With labels the tables of means say it.
+        if file.said.nugget is not None:
+            yield _NUGGETS_TOLD
+        if file.said.quality is not None:
+            yield _QUALITY_TOLD
     if not pictures:
         yield "A BiLSTM sums the words of a turn alike, so there is no picture of where it looks."

@@ -9,10 +9,11 @@ import torch
 from torch import nn
 
 from palaver.core.errors import InputError
-from palaver.models.checkpoints.folder import Checkpoint, check_model, fill
+from palaver.models.checkpoints.filling import fill, filled
+from palaver.models.checkpoints.folder import Checkpoint, check_model
 from palaver.models.dialeval.answers import Judge
 from palaver.models.dialeval.bilstm import DialogueBiLstm
-from palaver.models.dialeval.dialogues import HelpDialogue
+from palaver.models.dialeval.dialogues import SENDERS, HelpDialogue, read_labelled
 from palaver.models.dialeval.learner import (
     DialEvalAnswers,
     DialEvalLearner,
@@ -24,9 +25,10 @@ from palaver.models.dialeval.learner import (
 from palaver.models.dialeval.panel import JudgePanel
 from palaver.models.dialeval.tensors import as_tensors, vocabulary_of
 from palaver.models.dialeval.turns import TurnAttention
-from palaver.models.learner import Figure, Material
+from palaver.models.learner import LearnerMaterial
+from palaver.models.measured import MeasuredFigure
 from palaver.models.recipe import read_recipe
-from palaver.models.settings import COUNT, NATURAL, SHARE, option
+from palaver.models.settings import COUNT, LAYERS, NATURAL, SHARE, option
 from palaver.models.vocabulary import Vocabulary
 
 
@@ -36,7 +38,7 @@ class BiLstmNetwork:
 
     words: int = option(100, "size of a word's vector", COUNT)
     hidden: int = option(150, "units of an LSTM, in each direction", COUNT)
-    layers: int = option(3, "BiLSTMs on top of each other", COUNT)
+    layers: int = option(3, "BiLSTMs on top of each other", LAYERS)
     dropout: float = option(0.3, "of a layer's states, the same in all turns of a dialogue", SHARE)
 
 
@@ -48,14 +50,14 @@ class TurnsNetwork:
     picks: int = option(2, "how often attention picks among the words of a turn", COUNT)
     phrases: int = option(0, "detectors of phrases of three words; 0: none", NATURAL)
     width: int = option(128, "size of a turn's state", COUNT)
-    layers: int = option(2, "Transformer blocks over the turns", COUNT)
+    layers: int = option(2, "Transformer blocks over the turns", LAYERS)
     heads: int = option(4, "heads of a block", COUNT)
     dropout: float = option(0.2, "inside the blocks", SHARE)
     word_dropout: float = option(0.1, "of whole words", SHARE)
     recurrent: int = option(
         0, "units of a BiLSTM that judges beside it, averaged; 0: none", NATURAL
     )
-    recurrent_layers: int = option(3, "BiLSTMs on top of each other", COUNT)
+    recurrent_layers: int = option(3, "BiLSTMs on top of each other", LAYERS)
     recurrent_dropout: float = option(0.3, "of their states", SHARE)
 
 
@@ -135,10 +137,11 @@ DialEvalSettings = BiLstmSettings | TurnsSettings
 class DialEvalKind:
     """What both kinds do alike: make a learner, and test an average of members."""
 
-    def learner(self, settings: DialEvalSettings, material: Material) -> DialEvalLearner:
+    def learner(self, settings: DialEvalSettings, material: LearnerMaterial) -> DialEvalLearner:
         """A learner on the device, with fresh weights of the seed or with those it starts from."""
         settings.loss.check(settings.data.learnt)
         learnt, held_out = read_parts(settings.data, material)
+        _check_sides(settings.data, held_out)
         vocabulary = _vocabulary(settings, material, learnt)
         most = settings.data.words
         return DialEvalLearner(
@@ -155,9 +158,15 @@ class DialEvalKind:
         )
 
     @staticmethod
+    def check_test(settings: DialEvalSettings, files: Sequence[Path]) -> None:
+        """InputError unless the dialogues of these files have labels of what is learnt."""
+        learnt = settings.data.learnt
+        read_labelled(files, nugget="nugget" in learnt, quality="quality" in learnt)
+
+    @staticmethod
     def ensemble_test(
         checkpoints: Sequence[Checkpoint], files: Sequence[Path], device: torch.device
-    ) -> list[Figure]:
+    ) -> list[MeasuredFigure]:
         """Figures of the average of several members on files nobody trained on."""
         judges = [judge_of(each, device) for each in checkpoints]
         return measured_on(judges, files, dialeval_settings(checkpoints[0]).data, device=device)
@@ -183,9 +192,8 @@ KINDS = ("dialeval-bilstm", "dialeval-turns")
 def network_of(checkpoint: Checkpoint) -> nn.Module:
     """The network of a checkpoint on the CPU, in eval mode."""
     check_model(checkpoint, KINDS)
-    network = dialeval_settings(checkpoint).new_network(len(checkpoint.words.get("words", ())))
-    fill(network, checkpoint)
-    return network.eval()
+    settings, words = dialeval_settings(checkpoint), len(checkpoint.words.get("words", ()))
+    return filled(lambda: settings.new_network(words), checkpoint).eval()
 
 
 def judge_of(checkpoint: Checkpoint, device: torch.device) -> Judge:
@@ -205,8 +213,20 @@ def dialeval_settings(checkpoint: Checkpoint) -> DialEvalSettings:
     return settings
 
 
+def _check_sides(reading: DialEvalReading, held_out: Sequence[HelpDialogue]) -> None:
+    """InputError if nuggets are learnt and no dialogue held out has a score of them."""
+    if "nugget" not in reading.learnt:
+        return
+    if not any(len({turn.sender for turn in each.turns}) == len(SENDERS) for each in held_out):
+        raise InputError(
+            f"In each dialogue held out, {len(held_out)} of them, one side never speaks, and the score "
+            "of nuggets needs both. Give dialogues of both sides, or learn quality alone: "
+            "data.tasks=quality."
+        )
+
+
 def _vocabulary(
-    settings: DialEvalSettings, material: Material, learnt: Sequence[HelpDialogue]
+    settings: DialEvalSettings, material: LearnerMaterial, learnt: Sequence[HelpDialogue]
 ) -> Vocabulary:
     """The words of the training data; of a checkpoint that training starts from, its own."""
     if material.start is not None:
@@ -215,7 +235,7 @@ def _vocabulary(
     return vocabulary_of(learnt, least=settings.data.least, most=settings.data.words)
 
 
-def _network(settings: DialEvalSettings, material: Material, words: int) -> nn.Module:
+def _network(settings: DialEvalSettings, material: LearnerMaterial, words: int) -> nn.Module:
     # The dice of whoever calls stay as they are.
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(material.seed)

@@ -16,7 +16,8 @@ from palaver.models.dialeval.dialogues import HelpDialogue, read_labelled
 from palaver.models.dialeval.distances import cross_entropy, jsd, nmd, rnss, rsnod
 from palaver.models.dialeval.scores import dialogue_scores, figures, means, watched_distance
 from palaver.models.dialeval.tensors import DialogueTensors, JudgedLogs, as_tensors
-from palaver.models.learner import DataNote, Figure, Material, Words
+from palaver.models.learner import DataNote, LearnerMaterial, Words
+from palaver.models.measured import MeasuredFigure
 from palaver.models.settings import COUNT, NATURAL, PROBABILITY, Bounds, option
 from palaver.models.vocabulary import Vocabulary
 
@@ -141,7 +142,7 @@ class DialEvalLearner:
         shown = {name: value for name, value in found.items() if "-" not in name}
         return {"distance": watched_distance(found), **shown}
 
-    def test(self, files: Sequence[Path]) -> list[Figure]:
+    def test(self, files: Sequence[Path]) -> list[MeasuredFigure]:
         return measured_on(
             [self.judge()], files, self.data, device=self.device, learnt_from=self.ids
         )
@@ -168,7 +169,7 @@ class DialEvalLearner:
 
 
 def read_parts(
-    reading: DialEvalReading, material: Material
+    reading: DialEvalReading, material: LearnerMaterial
 ) -> tuple[list[HelpDialogue], list[HelpDialogue]]:
     """The dialogues to learn from, and those of the material's part, which are held out."""
     dialogues = read_labelled(
@@ -193,7 +194,7 @@ def measured_on(
     *,
     device: torch.device,
     learnt_from: frozenset[str] = frozenset(),
-) -> list[Figure]:
+) -> list[MeasuredFigure]:
     """Distances, with intervals, of what judges say together from what annotators of files said."""
     dialogues = read_labelled(
         files, nugget="nugget" in reading.learnt, quality="quality" in reading.learnt

@@ -20,7 +20,7 @@ from palaver.models.dialeval.panel import JudgePanel
 from palaver.models.dialeval.scores import SCALE_NAMES
 from palaver.models.dialeval.tensors import as_tensors
 from palaver.models.dialeval.turns import TurnAttention
-from palaver.models.dialeval.words import BEGIN, END, turn_words
+from palaver.models.dialeval.words import BEGIN, END, turn_words, words_of
 
 _SENDER_NAMES = {sender: "Customer" if sender == CUSTOMER else "Help desk" for sender in NUGGETS}
 _MARKS = {END: "↵"}
@@ -83,19 +83,22 @@ def attention_pictures(
         return ()
     with torch.no_grad():
         mean = torch.stack(weights).mean(dim=0)[0].tolist()
+    most = judges[0].most
     lines = []
     for turn, own in zip(dialogue.turns, mean, strict=True):
-        words = turn_words(turn, judges[0].most)
+        words = turn_words(turn, most)
         names = [_MARKS.get(word, word) for word in words]
         names[words.index(BEGIN)] = f"{_SENDER_NAMES[turn.sender]}:"
         kept = own[: len(words)]
         head, *rest = shaded(names, kept, full_strength(kept))
         lines.append(PictureLine(head, tuple(rest)))
+    is_cut = any(len(words_of(turn.text)) > most for turn in dialogue.turns)
+    cut = f", of which it reads the first {most}" if is_cut else ""
     return (
         WordPicture(
             title="Where it looks in a turn",
             caption=f"Dialogue {dialogue.id}: how much of the attention of each turn goes to each of "
-            "its words. The mean of all words of a turn is read beside what is picked.",
+            f"its words{cut}. The mean of all words of a turn is read beside what is picked.",
             lines=tuple(lines),
         ),
     )

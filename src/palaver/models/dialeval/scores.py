@@ -14,10 +14,7 @@ from palaver.models.dialeval.answers import JudgedShares
 from palaver.models.dialeval.dialogues import SCALES
 from palaver.models.dialeval.distances import jsd, nmd, rnss, rsnod
 from palaver.models.dialeval.tensors import DialogueTensors
-from palaver.models.learner import Figure
-
-# How often dialogues are drawn anew for an interval, and from which seed.
-DRAWS, DRAW_SEED = 2000, 1
+from palaver.models.measured import MeasuredFigure, mean_figure
 
 _DISTANCES = {
     "jsd": "Jensen–Shannon divergence in bits",
@@ -74,36 +71,20 @@ def watched_distance(means_by_name: Mapping[str, float]) -> float:
     return float(np.prod(known) ** (1 / len(known)))
 
 
-def figures(scores: ByDialogue, *, warning: str = "") -> list[Figure]:
-    """Each distance with its 95 % interval: a bootstrap that draws whole dialogues.
-
-    One that no dialogue has is left out.
-    """
-    found = []
-    for name, values in scores.items():
-        known = values[~values.isnan()].numpy()
-        if not len(known):
-            continue
-        low, high = _interval(known)
-        found.append(
-            Figure(
-                name=name,
-                value=float(known.mean()),
-                low=low,
-                high=high,
-                n=len(known),
-                unit="dialogues",
-                about="; ".join(filter(None, (about(name), warning))),
-            )
+def figures(scores: ByDialogue, *, warning: str = "") -> list[MeasuredFigure]:
+    """Each distance with an interval that draws whole dialogues anew; one that no dialogue has is left
+    out."""
+    known = {name: values[~values.isnan()].numpy() for name, values in scores.items()}
+    return [
+        mean_figure(
+            name,
+            values,
+            about="; ".join(filter(None, (about(name), warning))),
+            unit="dialogues",
         )
-    return found
-
-
-def _interval(values: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> tuple[float, float]:
-    dice = np.random.default_rng(DRAW_SEED)
-    drawn = values[dice.integers(0, len(values), size=(DRAWS, len(values)))].mean(axis=1)
-    low, high = np.percentile(drawn, [2.5, 97.5])
-    return float(low), float(high)
+        for name, values in known.items()
+        if len(values)
+    ]
 
 
 def _whole(shares: Tensor) -> Tensor:

@@ -11,9 +11,11 @@ PAD, BEGIN, END = "<pad>", "<s>", "</s>"
 # The padding is number 0.
 MARKS = (PAD, UNKNOWN, BEGIN, END)
 
-# Addresses whole; a Chinese or Japanese sign is a word, since no spaces part them there.
+# Addresses whole; a Chinese or Japanese sign is a word, since no spaces part them there, and ends an
+# address, as their stops do.
 _WORD = re.compile(
-    r"https?://\S+|www\.\S+|[@#]\w+|[\u3040-\u30ff\u3400-\u9fff]"
+    r"(?:https?://|www\.)[^\s\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]+"
+    r"|[@#]\w+|[\u3040-\u30ff\u3400-\u9fff]"
     r"|(?:(?![\u3040-\u30ff\u3400-\u9fff])\w)+(?:['’][a-z]+)?|[^\w\s]"
 )
 _ADDRESS = re.compile(r"https?://|www\.")

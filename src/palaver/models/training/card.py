@@ -10,7 +10,8 @@ import numpy
 import torch
 
 from palaver import __version__
-from palaver.models.learner import DataNote, Figure
+from palaver.models.learner import DataNote
+from palaver.models.measured import MeasuredFigure
 from palaver.models.training.curve import CurveRow, shown, sparkline
 
 
@@ -28,7 +29,7 @@ class CardParts:
     watched: str
     best_epoch: int
     seconds: float
-    figures: Sequence[Figure]
+    figures: Sequence[MeasuredFigure]
     parameters: int
     environment: Mapping[str, str]
 
@@ -60,10 +61,10 @@ def written_card(parts: CardParts) -> str:
     return "\n\n".join(sections) + "\n"
 
 
-def interval_text(figure: Figure) -> str:
+def interval_text(figure: MeasuredFigure) -> str:
     """A figure with its interval, as cards and commands print it.
 
-    >>> interval_text(Figure(name="perplexity", value=5.5, low=5.3, high=5.7))
+    >>> interval_text(MeasuredFigure(name="perplexity", value=5.5, low=5.3, high=5.7))
     '5.5 [5.3, 5.7]'
     """
     if figure.low is None or figure.high is None:

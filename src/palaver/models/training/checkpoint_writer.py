@@ -6,7 +6,8 @@ from typing import Any
 from torch import Tensor
 
 from palaver.models.checkpoints.folder import Checkpoint, as_json, write_checkpoint
-from palaver.models.learner import DataNote, Figure, Learner
+from palaver.models.learner import DataNote, Learner
+from palaver.models.measured import MeasuredFigure
 from palaver.models.recipe import Recipe
 from palaver.models.training.card import CardParts, environment_of, written_card
 from palaver.models.training.curve_page import curve_page
@@ -36,7 +37,7 @@ class CheckpointWriter:
         state: TrainingState,
         weights: Mapping[str, Tensor],
         *,
-        figures: Sequence[Figure] = (),
+        figures: Sequence[MeasuredFigure] = (),
         done: bool = False,
     ) -> None:
         """The weights of the best epoch so far, and all that is told of them."""
@@ -76,7 +77,7 @@ class CheckpointWriter:
 def write_ensemble(
     plan: TrainingPlan,
     members: Sequence[Checkpoint],
-    figures: Sequence[Figure],
+    figures: Sequence[MeasuredFigure],
     *,
     processes: int,
 ) -> None:
@@ -89,7 +90,7 @@ def write_ensemble(
         recipe=plan.recipe.as_json(),
         note=note_of(first),
         data=digests(plan.train),
-        tested=digests(plan.test),
+        tested=digests(plan.test) if figures else {},
         rows=(),
         watched="",
         best_epoch=0,
@@ -127,7 +128,7 @@ def settings_of(recipe: Recipe, parts: CardParts, *, finished: bool) -> dict[str
             },
             "tested": dict(parts.tested),
             "figures": [
-                {name: getattr(each, name) for name in Figure.__dataclass_fields__}
+                {name: getattr(each, name) for name in MeasuredFigure.__dataclass_fields__}
                 for each in parts.figures
             ],
         },

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
@@ -20,12 +20,15 @@ class CurveRow:
     is_best: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        return asdict(self)
+        """The row as JSON, which has no NaN: what is not a number is null."""
+        measured = {n: v if math.isfinite(v) else None for n, v in self.measured.items()}
+        return {**asdict(self), "measured": measured}
 
 
 def read_rows(given: Sequence[Mapping[str, Any]]) -> list[CurveRow]:
     """The rows that were written down."""
-    return [CurveRow(**each) for each in given]
+    rows = [CurveRow(**each) for each in given]
+    return [replace(row, measured=_with_nan(row.measured)) for row in rows]
 
 
 def sparkline(values: Sequence[float], width: int = 24) -> str:
@@ -53,6 +56,10 @@ def epoch_line(row: CurveRow, *, epochs: int, watched: str, rows: Sequence[Curve
         f"epoch {row.epoch:>{len(str(epochs))}}/{epochs}  loss {shown(row.loss)}  {'  '.join(told)}  "
         f"{row.seconds:.1f} s  {line}{best}"
     )
+
+
+def _with_nan(measured: Mapping[str, float | None]) -> dict[str, float]:
+    return {name: math.nan if value is None else value for name, value in measured.items()}
 
 
 def shown(value: float) -> str:

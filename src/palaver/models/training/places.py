@@ -2,25 +2,35 @@
 
 import fcntl
 import hashlib
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import rmtree
 
 from palaver.core.errors import InputError
-from palaver.models.checkpoints.folder import SETTINGS, UNFINISHED, VOCABULARY, WEIGHTS
+from palaver.models.checkpoints.folder import SETTINGS, UNFINISHED, VOCABULARY, WEIGHTS, beside
+from palaver.models.training.snapshot import FILE
 
 CARD, CURVE, PAGE = "README.md", "curve.json", "curve.html"
 _LOCK = "lock"
+_FILES = (SETTINGS, VOCABULARY, WEIGHTS, CARD, CURVE, PAGE)
+# What a training may write into a checkpoint, and into the folder that it goes on from.
+_OWN = frozenset({*_FILES, *map(beside, _FILES)})
+_OWN_UNFINISHED = frozenset({_LOCK, FILE, beside(FILE)})
+_MEMBER = re.compile(r"member-\d{1,3}")
 
 
 def digests(files: Sequence[Path]) -> dict[str, str]:
     """The files by name, with what their content adds up to."""
-    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+    try:
+        return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+    except OSError as error:
+        raise InputError(f"{error.filename} cannot be read: {error.strerror}.") from error
 
 
 def check_files(files: Sequence[Path]) -> None:
-    """InputError for a data file that is missing, empty, or named twice."""
+    """InputError for a data file that is missing, empty, or there twice."""
     for path in files:
         if not path.is_file():
             raise InputError(f"There is no data file {path}.")
@@ -33,31 +43,68 @@ def check_files(files: Sequence[Path]) -> None:
             f"Two data files are called '{twice}'. What is trained on must not be tested on; rename "
             "one if they differ."
         )
+    first: dict[str, str] = {}
+    for name, digest in digests(files).items():
+        if first.setdefault(digest, name) != name:
+            raise InputError(
+                f"'{first[digest]}' and '{name}' have the same content. What is trained on must not "
+                "be tested on; leave one out."
+            )
+
+
+def check_unclaimed(folder: Path) -> None:
+    """InputError if a training would replace a file of somebody else: a README.md, for instance."""
+    begun = (SETTINGS, f"{UNFINISHED}/{FILE}", f"member-1/{SETTINGS}")
+    if any((folder / name).is_file() for name in begun):
+        return
+    others = sorted(name for name in _FILES if (folder / name).exists())
+    if others:
+        raise InputError(
+            f"{folder} holds '{others[0]}', but no checkpoint, so nothing is written there. Choose "
+            "another -o."
+        )
+
+
+def check_clearable(folder: Path) -> None:
+    """InputError for a folder with anything in it that no training wrote."""
+    check_unclaimed(folder)
+    _own(folder)
 
 
 def clear(folder: Path) -> None:
-    """Remove a checkpoint and what its training left; a folder of anything else is refused."""
-    if not folder.is_dir():
-        return
-    own = [path for path in folder.iterdir() if _is_own(path)]
-    others = sorted(path.name for path in folder.iterdir() if path not in own)
-    if others:
-        raise InputError(
-            f"{folder} holds '{others[0]}', which no training wrote, so it is not overwritten. "
-            "Choose another -o."
-        )
-    for path in own:
+    """Remove a checkpoint and what its training left, but for the lock that may be held; a folder of
+    anything else is refused."""
+    check_unclaimed(folder)
+    lock = folder / UNFINISHED / _LOCK
+    for path in _own(folder):
         if path.is_dir():
-            rmtree(path)
-        else:
+            if path not in lock.parents or not lock.exists():
+                path.rmdir()
+        elif path != lock:
             path.unlink()
 
 
-def _is_own(path: Path) -> bool:
-    """Whether a training wrote it: one of the files of a checkpoint, its snapshot, a member."""
-    if path.is_dir():
-        return path.name in (UNFINISHED, *(f"member-{n}" for n in range(1, 1000)))
-    return path.name in (SETTINGS, VOCABULARY, WEIGHTS, CARD, CURVE, PAGE)
+def _own(folder: Path) -> list[Path]:
+    """Everything in the folder of a checkpoint, what is deepest first."""
+    found: list[Path] = []
+    for path in sorted(folder.iterdir()) if folder.is_dir() else []:
+        is_folder = path.is_dir() and not path.is_symlink()
+        if is_folder and path.name == UNFINISHED:
+            inside = sorted(path.iterdir())
+            others = [each for each in inside if each.name not in _OWN_UNFINISHED or each.is_dir()]
+            found += [*inside, path]
+        elif is_folder and _MEMBER.fullmatch(path.name):
+            others = []
+            found += [*_own(path), path]
+        else:
+            others = [path] if is_folder or path.name not in _OWN else []
+            found.append(path)
+        if others:
+            raise InputError(
+                f"{folder} holds '{others[0].relative_to(folder)}', which no training wrote, so it is "
+                "not overwritten. Choose another -o."
+            )
+    return found
 
 
 @contextmanager
@@ -74,10 +121,12 @@ def held(folder: Path, *, is_writer: bool) -> Iterator[None]:
     with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except BlockingIOError:
             raise InputError(
                 f"Another process is training into {folder}. Wait for it, or choose another -o."
             ) from None
+        except OSError as error:
+            raise InputError(f"{folder} cannot be locked: {error.strerror}.") from error
         try:
             yield
         finally:

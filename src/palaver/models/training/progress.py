@@ -12,7 +12,7 @@ _WIDTH = 24
 _EVERY = 0.2
 
 
-class Progress(Protocol):
+class TrainingProgress(Protocol):
     """Hears how far a training is."""
 
     def note(self, text: str) -> None:

@@ -66,6 +66,7 @@ class Snapshot:
     optimizer: Mapping[str, Any]
     average: MovingAverage | None = None
     best: Mapping[str, Tensor] = field(default_factory=dict)
+    processes: int = 1
 
     def write(self, folder: Path) -> None:
         """Replace the file in the folder of a checkpoint."""
@@ -80,6 +81,7 @@ class Snapshot:
             "state": self.state.as_json(),
             "recipe": self.recipe,
             "data": self.data,
+            "processes": self.processes,
         }
         if self.average is not None:
             tensors |= _under("average", self.average.weights)
@@ -133,7 +135,7 @@ def find_snapshot(folder: Path) -> FoundSnapshot | None:
         with path.open("rb") as stream:
             size = int.from_bytes(stream.read(8), "little")
             meta = json.loads(json.loads(stream.read(size))["__metadata__"][_META])
-    except (CheckpointError, ValueError, KeyError) as error:
+    except (CheckpointError, OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(
             f"{path} cannot be gone on with: {error} Remove the folder {path.parent} to begin anew."
         ) from error

@@ -6,18 +6,18 @@ from collections.abc import Iterable
 import torch
 from torch import Tensor, nn
 
-from palaver.models.recipe import Training
+from palaver.models.recipe import TrainingSettings
 
 
-def new_optimizer(training: Training, network: nn.Module) -> torch.optim.Optimizer:
+def new_optimizer(training: TrainingSettings, network: nn.Module) -> torch.optim.Optimizer:
     """The optimizer of a recipe over every weight that can change."""
     weights = [each for each in network.parameters() if each.requires_grad]
     rate, decay = training.rate, training.weight_decay
     match training.optimizer:
         case "adam":
-            return torch.optim.Adam(weights, lr=rate, betas=_betas(training))
+            return torch.optim.Adam(weights, lr=rate, betas=training.betas)
         case "adamw":
-            return torch.optim.AdamW(weights, lr=rate, betas=_betas(training), weight_decay=decay)
+            return torch.optim.AdamW(weights, lr=rate, betas=training.betas, weight_decay=decay)
         case "adagrad":
             return torch.optim.Adagrad(weights, lr=rate, weight_decay=decay)
         case "sgd":
@@ -30,12 +30,7 @@ def new_optimizer(training: Training, network: nn.Module) -> torch.optim.Optimiz
             )
 
 
-def _betas(training: Training) -> tuple[float, float]:
-    first, second = training.betas
-    return first, second
-
-
-def rate_at(training: Training, step: int, total: int) -> float:
+def rate_at(training: TrainingSettings, step: int, total: int) -> float:
     """The learning rate of a step, counted from 0, as a share of the highest.
 
     `one-cycle` rises and falls along a cosine (Smith and Topin 2019), `cosine` rises in a line. Both

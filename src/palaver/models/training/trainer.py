@@ -19,9 +19,14 @@ from palaver.core.errors import InputError
 from palaver.models.learner import Learner
 from palaver.models.recipe import Recipe
 from palaver.models.training.curve import CurveRow
-from palaver.models.training.failures import check_finite, memory_watched
+from palaver.models.training.failures import (
+    check_finite,
+    check_measure,
+    memory_watched,
+    too_large_batch,
+)
 from palaver.models.training.processes import Processes
-from palaver.models.training.progress import Progress, Silence
+from palaver.models.training.progress import Silence, TrainingProgress
 from palaver.models.training.snapshot import FoundSnapshot, Snapshot, TrainingState
 from palaver.models.training.steps import (
     MovingAverage,
@@ -37,7 +42,7 @@ SAVE_EVERY = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trained:
+class TrainedWeights:
     """What came of a training: its state, and the weights of the best epoch, on the CPU."""
 
     state: TrainingState
@@ -56,7 +61,7 @@ class Trainer:
         folder: Path | None = None,
         data: Mapping[str, str] | None = None,
         processes: Processes | None = None,
-        progress: Progress | None = None,
+        progress: TrainingProgress | None = None,
         saved: Callable[[TrainingState, Mapping[str, Tensor]], None] | None = None,
     ) -> None:
         self.recipe = recipe
@@ -77,11 +82,17 @@ class Trainer:
         self._is_unsaved = False
 
     def go_on(self, found: FoundSnapshot) -> None:
-        """Take up a training where its snapshot left it."""
-        found.restore(self.network, self.optimizer, self.average)
-        self.state, self.best = found.state, found.best()
+        """Take up a training where its snapshot left it; InputError where it does not fit."""
+        try:
+            found.restore(self.network, self.optimizer, self.average)
+            self.state, self.best = found.state, found.best()
+        except (RuntimeError, ValueError, TypeError, KeyError) as error:
+            raise InputError(
+                f"The unfinished training in {self.folder} does not fit this recipe, as if another "
+                "version of Palaver had begun it. Give --overwrite to begin anew."
+            ) from error
 
-    def run(self, *, until: int | None = None) -> Trained:
+    def run(self, *, until: int | None = None) -> TrainedWeights:
         """Train to the end, or to the end of epoch `until`."""
         training = self.recipe.training
         self.processes.join(self.network)
@@ -93,7 +104,7 @@ class Trainer:
         except BaseException:
             self._keep_best()
             raise
-        return Trained(state=self.state, weights=self.best)
+        return TrainedWeights(state=self.state, weights=self.best)
 
     def _is_over(self) -> bool:
         patience = self.recipe.training.patience
@@ -108,8 +119,10 @@ class Trainer:
         if self._annealing(number) == 1:
             self._go_back()
         loss, rate = self._updates(number, dice)
-        measured = self._measured(seed)
+        with memory_watched(f"What is held out does not fit into memory. {self._kept_words()}"):
+            measured = self._measured(seed)
         value = measured[self.learner.watched]
+        check_measure(self.learner.watched, value, epoch=number, kept=self._kept_words())
         is_best = value < state.best or not self.best
         state.epoch = number
         if is_best:
@@ -143,7 +156,7 @@ class Trainer:
         norms = torch.zeros((), device=self.device)
         done, rate, checked = 0, 0.0, 0
         self.network.train()
-        with memory_watched(training, self._kept_words()):
+        with memory_watched(too_large_batch(training, self._kept_words())):
             for batch in self.processes.own(learner.updates(epoch, dice)):
                 rate = self._set_rate(epoch, total_steps)
                 self.optimizer.zero_grad(set_to_none=True)
@@ -258,6 +271,7 @@ class Trainer:
             optimizer=self.optimizer.state_dict(),
             average=self.average,
             best=self.best,
+            processes=self.processes.count,
         ).write(self.folder)
         if self.saved is not None:
             self.saved(self.state, self.best)

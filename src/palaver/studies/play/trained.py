@@ -52,6 +52,8 @@ def _options(text: str, given: str) -> dict[str, Any]:
         if name not in known:
             hint = near(name, known) or f" Known: {', '.join(known)}."
             raise InputError(f"A checkpoint has no option '{name}'.{hint}")
+        if name in found:
+            raise InputError(f"Option '{name}' is given twice in '{given}'.")
         found[name] = _value(value)
     return found
 
