@@ -5,11 +5,13 @@ for long. Places and sheets are given back in the transaction that ends the visi
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from sqlalchemy import Connection
 
+from palaver.core.errors import ConflictError
 from palaver.core.events import END, Event
 from palaver.core.protocols import Ending
 from palaver.core.studies.visits import ABANDONED, ACTIVE
@@ -38,6 +40,9 @@ Gone = Literal["returned", "timed_out", "abandoned"]
 
 # Somebody who holds a place, has no dialogue running and does nothing for this long is gone.
 ABANDON_SECONDS = 1800.0
+
+# How often the end of a visit is tried where its dialogue goes on at the same moment.
+_ATTEMPTS = 5
 
 
 def free_visit(
@@ -87,9 +92,11 @@ async def free_live(
             room = await deployment.hub.open_by_id(held.id)
             await room.end(_ending(held, visit))
     now = deployment.clock.now()
-    return await deployment.store.write(
-        lambda c: free_visit(c, study, visit, outcome=outcome, now=now)
-    )
+    free = partial(free_visit, study=study, visit=visit, outcome=outcome, now=now)
+    for _ in range(_ATTEMPTS - 1):
+        with suppress(ConflictError):  # another process said something at that moment
+            return await deployment.store.write(free)
+    return await deployment.store.write(free)
 
 
 async def free_stale(deployment: "Deployment") -> bool:
