@@ -76,8 +76,27 @@ def test_amounts_that_are_alike_have_no_interval() -> None:
     assert (point.low, point.high) == (None, None)
 
 
-def test_a_share_that_is_neither_none_nor_all_is_drawn() -> None:
-    values = np.repeat([0.0, 1.0], 50)
-    found = mean_figure("accuracy", values, about="", unit="examples", is_share=True)
-    assert found.low == pytest.approx(0.40, abs=0.02)
-    assert found.high == pytest.approx(0.60, abs=0.02)
+def test_a_share_of_units_has_wilsons_interval_and_counts_those_that_can_have_it() -> None:
+    agreed = np.repeat([1.0, 0.0], [1, 63])
+    pareto = np.repeat([1.0, 0.0], [1, 63])
+
+    found = mean_figure("agreed", agreed, about="", unit="dialogues", is_share=True)
+    among = ratio_figure("pareto", pareto, agreed, about="", unit="dialogues", is_share=True)
+
+    expected = wilson_interval(1, 64)
+    assert expected is not None
+    assert (found.low, found.high, found.n) == pytest.approx((expected.low, expected.high, 64))
+    assert (among.value, among.n) == (1, 1)
+
+
+def test_a_share_of_what_units_hold_is_drawn() -> None:
+    dice = np.random.default_rng(5)
+    right = dice.binomial(2, 0.5, size=100).astype(np.float64)
+
+    found = ratio_figure(
+        "told", right, np.full(100, 2.0), about="", unit="dialogues", is_share=True
+    )
+
+    reach = 1.96 * right.std() / 2 / 10
+    assert found.low == pytest.approx(found.value - reach, abs=0.15 * reach)
+    assert found.high == pytest.approx(found.value + reach, abs=0.15 * reach)

@@ -57,16 +57,19 @@ def ratio_figure(
 ) -> MeasuredFigure:
     """The sum of `upper` over the sum of `lower`, both by unit, with its 95 % interval.
 
-    The interval is the percentile bootstrap in which units are drawn anew. It has no width where all
-    units are alike: a share of none or all then has Wilson's interval, other ratios have none.
-    `write` is what is told instead of the ratio, such as its exponential.
+    The interval is the percentile bootstrap in which units are drawn anew. Where a share is of units
+    that have it or not, and where it is none or all, it is Wilson's, because the bootstrap is too short
+    near the ends and has no width there. Other ratios that are alike in all units have no interval.
+    `write` is what is told instead of the ratio, such as its exponential; `n` counts the units that
+    have anything to divide by.
     """
     counted = int((lower > 0).sum())
     if not counted:
         raise ValueError(f"There is nothing to divide '{name}' by.")
     value = upper.sum() / lower.sum()
-    if is_share and math.isclose(value, round(value), abs_tol=1e-12):
-        low, high = _wilson(round(value) * counted, counted)
+    is_of_units = bool(np.isin(upper, (0, 1)).all() and np.isin(lower, (0, 1)).all())
+    if is_share and (is_of_units or math.isclose(value, round(value), abs_tol=1e-12)):
+        low, high = _wilson(value * counted, counted)
     else:
         drawn = _drawn(upper, lower, seed)
         low, high = np.percentile(drawn, [TAIL, 100 - TAIL])
@@ -77,7 +80,7 @@ def ratio_figure(
         value=float(value),
         low=float(low),
         high=float(high),
-        n=len(upper),
+        n=counted,
         unit=unit,
         about=about,
     )

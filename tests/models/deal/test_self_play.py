@@ -227,7 +227,9 @@ def test_figures_are_ratios_of_sums_with_intervals_around_them() -> None:
     agreed_scores = {"score_agreed_first", "score_agreed_second"}
     alike = {*agreed_scores, "score_all_second", "words_per_message", "dialogue_length"}
     for name, figure in figures.items():
-        assert (figure.n, figure.unit) == (600, "dialogues")
+        is_of_agreed = name in {"pareto", *agreed_scores}
+        assert figure.n == (round(600 * agreed) if is_of_agreed else 600)
+        assert figure.unit == "dialogues"
         if name in alike:
             assert (figure.low, figure.high) == (None, None)
         else:
