@@ -51,6 +51,16 @@ function cell(kind, text) {
   return made;
 }
 
+// A training that was killed cannot say so: the page is as old as the last epoch.
+function sayIfQuiet() {
+  if (!document.querySelector("meta[http-equiv=refresh]")) return;
+  const minutes = (Date.now() - Date.parse(document.lastModified)) / 60_000;
+  const longest = Math.max(0, ...rows.map((row) => row.seconds)) / 60;
+  if (minutes < Math.max(2, 5 * longest)) return;
+  document.getElementById("standing").append(
+    ` Nothing new for ${Math.round(minutes).toLocaleString("en")} minutes: it may have been stopped. The command that began it goes on.`);
+}
+
 const best = rows.filter((row) => row.is_best).at(-1)?.epoch;
 const show = () => {
   draw(document.getElementById("watched"), `${title(watched)} on what was held out, by epoch (lower is better)`,
@@ -58,6 +68,7 @@ const show = () => {
   draw(document.getElementById("loss"), "Loss in training, by epoch", rows.map((row) => [row.epoch, row.loss]), null);
 };
 show();
+sayIfQuiet();
 addEventListener("resize", show);
 const names = [...new Set(rows.flatMap((row) => Object.keys(row.measured)))];
 const table = document.getElementById("epochs");
