@@ -280,3 +280,20 @@ async def test_an_answer_that_nobody_waits_for_is_given_up_before_the_model_is_c
     await talker.close()
 
     assert noticed.is_set()
+
+
+@pytest.mark.asyncio
+async def test_an_answer_that_is_late_is_not_tried_again(tmp_path: Path) -> None:
+    write_parrot(tmp_path / "bird")
+    slow = system(tmp_path, timeout=0.05, retries=2)
+    asked: list[Any] = []
+
+    async def ask(question: Any) -> None:
+        asked.append(question)
+        await asyncio.Event().wait()
+
+    slow.system.talker.ask = ask
+    with pytest.raises(SystemFailureError, match=r"0\.05 s"):
+        await heard(slow.new_session(place()), "Land in sight").send()
+
+    assert len(asked) == 1

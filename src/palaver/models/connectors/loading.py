@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 
 from pydantic import Field
 
@@ -39,6 +39,9 @@ _NO_MEMORY = ("out of memory", "can't allocate memory", "not enough memory")
 
 class CheckpointOptions(CallOptions):
     """Which checkpoint, and how much of the machine it takes."""
+
+    # With the same dice it would think the same, for as long.
+    late_is_final: ClassVar[bool] = True
 
     checkpoint: Path = Field(description="folder of a trained model, as palaver train writes it")
     device: Device = Field(
