@@ -176,6 +176,9 @@ async def test_pairs_are_shown_in_an_order_of_their_own_and_neither_is_an_answer
 
 
 async def test_a_reader_of_exports_finds_who_said_what(responses: House, tmp_path: Path) -> None:
+    # What is judged is drawn when the first rater comes.
+    async with responses.visitor("problems", "reader") as ann:
+        await ann.begin()
     dialogues = {each.id: each for each in responses.dialogues("problems")}
     systems = Counter(
         seat.occupant for each in dialogues.values() for seat in each.seats if seat.kind == "system"

@@ -155,7 +155,12 @@ def test_figures_have_intervals_over_dialogues_and_say_what_they_count(tmp_path)
         "token accuracy",
         "selection accuracy",
     ]
-    assert {(figure.n, figure.unit) for figure in figures} == {(30, "dialogues")}
+    # In three of the dialogues nothing was agreed, so that there is no outcome to tell.
+    assert [(figure.n, figure.unit) for figure in figures] == [
+        (30, "dialogues"),
+        (30, "dialogues"),
+        (27, "dialogues"),
+    ]
     assert figures[0].low < figures[0].value < figures[0].high
     assert "marks included" in figures[0].about
     assert learner.test([test]) == figures
