@@ -8,6 +8,9 @@ import pytest
 from coverage_study.points.every import POINTS
 from coverage_study.simulating import measure
 
+# Some minutes of computing, and others compute beside it.
+pytestmark = pytest.mark.timeout(1200)
+
 SIMULATIONS = 250
 LOWEST, HIGHEST = 0.90, 0.99
 

@@ -14,7 +14,7 @@ from palaver.crowds.links import new_person, sign_link
 from palaver.storage import Store
 
 # How long to wait for what is sure to come, however slow the machine.
-PATIENCE = 60.0
+PATIENCE = 120.0
 
 
 def link_for(base: str, study: str, database_url: str, person: str | None = None) -> str:
