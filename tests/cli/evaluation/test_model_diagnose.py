@@ -109,8 +109,9 @@ def test_a_judge_is_told_turn_by_turn(palaver: Palaver, judge: str) -> None:
     said = palaver("model", "diagnose", judge, "--data", "dev.jsonl", "--samples", "1")
 
     assert said.status == 0, said.err
+    figure = r"0\.\d+ \[0\.\d+, 0\.\d+\]"
     assert re.match(
-        r"judge: JSD 0\.\d+, RSNOD 0\.\d+ from the annotators of dev\.jsonl\n", said.out
+        rf"judge: JSD {figure}, RSNOD {figure} from the annotators of dev\.jsonl\n", said.out
     )
     assert "Dialogue h2-0: what it says (what annotators said)\n  Customer: " in said.out
     assert re.search(r"CNUG0 \d+ % \(89 %\)", said.out)

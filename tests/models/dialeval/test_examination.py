@@ -64,10 +64,11 @@ def test_the_figures_are_those_of_a_training(model: str, tmp_path: Path, dev: Pa
     assert "Jensen–Shannon divergence in bits" in known["jsd"].about
     assert "quality; satisfaction; lower is better" in known["rsnod-S"].about
     assert {column.name for table in (nuggets, quality) for column in table.columns} == set(known)
-    assert found.headline == (
-        f"JSD {known['jsd'].value:.4f}, RSNOD {known['rsnod'].value:.4f} from the annotators of "
-        "dev.jsonl"
+    jsd, rsnod = (
+        f"{name.upper()} {known[name].value:.4f} [{known[name].low:.4f}, {known[name].high:.4f}]"
+        for name in ("jsd", "rsnod")
     )
+    assert found.headline == f"{jsd}, {rsnod} from the annotators of dev.jsonl"
 
 
 def test_whoever_says_all_labels_alike_is_as_far_as_an_independent_reckoning_says(

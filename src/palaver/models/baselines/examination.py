@@ -55,7 +55,10 @@ def examine(request: DiagnosisRequest) -> Diagnosis:
 
 
 def _headline(model: TextModel, figures: Sequence[MeasuredFigure]) -> str:
-    told = [f"{each.name.replace('_', ' ')} {measured(each.value)}" for each in figures[:1]]
+    told = [
+        f"{each.name.replace('_', ' ')} {measured(each.value, each.low, each.high)}"
+        for each in figures[:1]
+    ]
     return ": ".join([f"Answers {model.layout.task} by counted words", *told])
 
 

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from palaver.core.errors import InputError
-from palaver.core.words import counted, measured
+from palaver.core.words import counted
 from palaver.models.diagnosis.record import (
     Diagnosis,
     DiagnosisRequest,
@@ -218,7 +218,7 @@ def _headline(tables: Sequence[FigureTable], request: DiagnosisRequest) -> str:
         has = "has" if len(request.files) == 1 else "have"
         return f"What it says of {request.file_names}, which {has} no labels"
     told = [
-        f"{column.heading} {measured(figure.value)}"
+        f"{column.heading} {column.text(figure)}"
         for table in tables
         for column, figure in table.known_columns()
         if column.name in ("jsd", "rsnod")
