@@ -5,7 +5,13 @@ import pytest
 from scipy import stats
 
 from palaver.analysis.proportions import wilson_interval
-from palaver.models.measured import MeasuredFigure, Numbers, mean_figure, ratio_figure
+from palaver.models.measured import (
+    MeasuredFigure,
+    Numbers,
+    mean_figure,
+    ratio_figure,
+    student,
+)
 
 
 def numbers(*values: float) -> Numbers:
@@ -100,3 +106,20 @@ def test_a_share_of_what_units_hold_is_drawn() -> None:
     reach = 1.96 * right.std() / 2 / 10
     assert found.low == pytest.approx(found.value - reach, abs=0.15 * reach)
     assert found.high == pytest.approx(found.value + reach, abs=0.15 * reach)
+
+
+def test_students_t_is_that_of_scipy() -> None:
+    for degrees in (4, 9, 30, 1000):
+        assert student(degrees) == pytest.approx(stats.t.ppf(0.975, degrees), abs=0.02)
+
+
+@pytest.mark.parametrize(("n", "least"), [(5, 0.90), (10, 0.91), (40, 0.925)])
+def test_intervals_of_few_units_hold_the_mean_as_often_as_they_say(n: int, least: float) -> None:
+    held = 0
+    for number in range(300):
+        values = np.random.default_rng([n, number]).normal(size=n)
+        found = mean_figure("score", values, about="", unit="dialogues", seed=number)
+        assert found.low is not None
+        assert found.high is not None
+        held += found.low <= 0 <= found.high
+    assert least <= held / 300 <= 0.985

@@ -8,14 +8,15 @@ test holds it to `analysis.proportions`.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
 
 Numbers = npt.NDArray[np.float64]
 
-# How often units are drawn anew, and what an interval leaves out on either side, in percent.
-DRAWS, TAIL = 2000, 2.5
+# How often units are drawn anew.
+DRAWS = 2000
 # Draws that are held at a time.
 _BLOCK = 50
 # The quantile of the normal distribution at 97.5 %.
@@ -57,11 +58,11 @@ def ratio_figure(
 ) -> MeasuredFigure:
     """The sum of `upper` over the sum of `lower`, both by unit, with its 95 % interval.
 
-    The interval is the percentile bootstrap in which units are drawn anew. Where a share is of units
-    that have it or not, and where it is none or all, it is Wilson's, because the bootstrap is too short
-    near the ends and has no width there. Other ratios that are alike in all units have no interval.
-    `write` is what is told instead of the ratio, such as its exponential; `n` counts the units that
-    have anything to divide by.
+    The interval is the percentile bootstrap in which units are drawn anew, widened where they are few.
+    Where a share is of units that have it or not, and where it is none or all, it is Wilson's, because
+    the bootstrap is too short near the ends and has no width there. Other ratios that are alike in all
+    units have no interval. `write` is what is told instead of the ratio, such as its exponential; `n`
+    counts the units that have anything to divide by.
     """
     counted = int((lower > 0).sum())
     if not counted:
@@ -72,7 +73,8 @@ def ratio_figure(
         low, high = _wilson(value * counted, counted)
     else:
         drawn = _drawn(upper, lower, seed)
-        low, high = np.percentile(drawn, [TAIL, 100 - TAIL])
+        tail = left_out(counted)
+        low, high = np.quantile(drawn, [tail, 1 - tail])
     ends = np.array([value, low, high])
     value, low, high = ends if write is None else write(ends)
     return MeasuredFigure(
@@ -99,6 +101,34 @@ def mean_figure(
     return ratio_figure(
         name, values, np.ones_like(values), about=about, unit=unit, seed=seed, is_share=is_share
     )
+
+
+def left_out(n: int) -> float:
+    """What a 95 % interval leaves out of the draws on either side: of few units less than 2.5 %.
+
+    The percentile bootstrap is too narrow for few units, by √((n − 1) / n) and by what Student's t is
+    wider than the normal distribution. Tails of Φ(−√(n / (n − 1)) t) make up for both (T. Hesterberg,
+    2015, What teachers should know about the bootstrap, The American Statistician 69, 371–386).
+
+    >>> round(left_out(5), 4), round(left_out(30), 4), round(left_out(1000), 4)
+    (0.001, 0.0188, 0.0248)
+    """
+    if n < 2:
+        return 0.0
+    return NormalDist().cdf(-math.sqrt(n / (n - 1)) * student(n - 1))
+
+
+def student(degrees: int) -> float:
+    """The 97.5 % quantile of Student's t, by its expansion in 1 / degrees (Abramowitz and Stegun,
+    26.7.5): without scipy, and within 0.02 from 4 degrees on."""
+    z = _Z
+    terms = (
+        z,
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+    )
+    return sum(each / degrees**n for n, each in enumerate(terms))
 
 
 def _drawn(upper: Numbers, lower: Numbers, seed: int) -> Numbers:

@@ -37,7 +37,7 @@ PICKLES = frozenset(
 )
 # The first bytes of a pickle of protocol 2 or later, and of a zip file, which PyTorch's pickles are.
 _MARKS = (b"\x80", b"PK\x03\x04")
-_MEMBER = re.compile(r"member-[1-9]\d{0,2}")
+MEMBER = re.compile(r"member-[1-9]\d{0,2}")
 # A larger file of JSON is none that a training wrote.
 _MOST_BYTES = 256 * 2**20
 
@@ -237,7 +237,7 @@ def _disk(folder: Path) -> Iterator[None]:
 def _members(settings: Mapping[str, Any], folder: Path) -> list[str]:
     """The folders of members, each once; none may lead out of this one, or back into it."""
     names = settings.get("members", [])
-    is_list = isinstance(names, list) and all(_MEMBER.fullmatch(str(name)) for name in names)
+    is_list = isinstance(names, list) and all(MEMBER.fullmatch(str(name)) for name in names)
     if not is_list or len({*names}) < len(names):
         raise CheckpointError(f"{folder / SETTINGS}: 'members' are folders such as member-1.")
     return [str(name) for name in names]

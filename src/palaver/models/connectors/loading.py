@@ -18,6 +18,7 @@ from pydantic import Field
 from palaver.core.errors import InputError, MissingExtraError
 from palaver.models.answering import answer_unless
 from palaver.models.checkpoints.folder import Checkpoint, check_model, open_checkpoint
+from palaver.models.memory import is_out_of_memory
 from palaver.systems.attempt import AttemptError
 from palaver.systems.options import CallOptions
 from palaver.systems.threads import Lazy, in_thread
@@ -33,8 +34,6 @@ Device = Literal["auto", "cpu", "cuda"]
 _PACKAGES = ("torch", "safetensors")
 # How long an answer that was given up may take to notice it.
 _GIVEN_UP_SECONDS = 10.0
-# How PyTorch says, in a RuntimeError of its own, that there is no memory left.
-_NO_MEMORY = ("out of memory", "can't allocate memory", "not enough memory")
 
 
 class CheckpointOptions(CallOptions):
@@ -133,7 +132,7 @@ class LoadedModel(Generic[M]):
             raise AttemptError("error", self._words(error)) from error
 
     def _words(self, error: Exception) -> str:
-        if _is_out_of_memory(error):
+        if is_out_of_memory(error):
             return f"The model needs more memory than there is. {self._helps}"
         return f"The model failed: {type(error).__name__}: {error}"
 
@@ -147,9 +146,3 @@ def _device(name: Device) -> "torch.device":
             "Option 'device' is cuda, and PyTorch finds no GPU here. Write 'device: auto', or cpu."
         )
     return torch.device("cuda" if has_gpu and name != "cpu" else "cpu")
-
-
-def _is_out_of_memory(error: Exception) -> bool:
-    if isinstance(error, MemoryError):
-        return True
-    return isinstance(error, RuntimeError) and any(sign in str(error) for sign in _NO_MEMORY)

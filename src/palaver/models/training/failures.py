@@ -1,19 +1,15 @@
 """What can go wrong in a step, in sentences that say what to do."""
 
 import math
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import torch
 
 from palaver.core.errors import InputError
+from palaver.models.memory import is_out_of_memory
 from palaver.models.recipe import TrainingSettings
 
-_MEMORY = re.compile(
-    r"not enough memory|out of memory|can't allocate memory|ALLOC_FAILED|size calculation overflowed",
-    re.IGNORECASE,
-)
 _ADVICE = "Try a lower training.rate, or a training.clip of 1."
 
 
@@ -27,7 +23,7 @@ def memory_watched(told: str) -> Iterator[None]:
     try:
         yield
     except (RuntimeError, MemoryError) as error:
-        if not isinstance(error, MemoryError) and not _MEMORY.search(str(error)):
+        if not is_out_of_memory(error):
             raise
         raise InputError(told) from error
 

@@ -2,14 +2,20 @@
 
 import fcntl
 import hashlib
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import rmtree
 
 from palaver.core.errors import InputError
-from palaver.models.checkpoints.folder import SETTINGS, UNFINISHED, VOCABULARY, WEIGHTS, beside
+from palaver.models.checkpoints.folder import (
+    MEMBER,
+    SETTINGS,
+    UNFINISHED,
+    VOCABULARY,
+    WEIGHTS,
+    beside,
+)
 from palaver.models.training.snapshot import FILE
 
 CARD, CURVE, PAGE = "README.md", "curve.json", "curve.html"
@@ -18,7 +24,6 @@ _FILES = (SETTINGS, VOCABULARY, WEIGHTS, CARD, CURVE, PAGE)
 # What a training may write into a checkpoint, and into the folder that it goes on from.
 _OWN = frozenset({*_FILES, *map(beside, _FILES)})
 _OWN_UNFINISHED = frozenset({_LOCK, FILE, beside(FILE)})
-_MEMBER = re.compile(r"member-\d{1,3}")
 
 
 def digests(files: Sequence[Path]) -> dict[str, str]:
@@ -93,7 +98,7 @@ def _own(folder: Path) -> list[Path]:
             inside = sorted(path.iterdir())
             others = [each for each in inside if each.name not in _OWN_UNFINISHED or each.is_dir()]
             found += [*inside, path]
-        elif is_folder and _MEMBER.fullmatch(path.name):
+        elif is_folder and MEMBER.fullmatch(path.name):
             others = []
             found += [*_own(path), path]
         else:
