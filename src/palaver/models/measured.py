@@ -128,7 +128,7 @@ def student(degrees: int) -> float:
         (5 * z**5 + 16 * z**3 + 3 * z) / 96,
         (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
     )
-    return sum(each / degrees**n for n, each in enumerate(terms))
+    return sum(each / float(degrees) ** n for n, each in enumerate(terms))
 
 
 def _drawn(upper: Numbers, lower: Numbers, seed: int) -> Numbers:
