@@ -8,7 +8,8 @@ from typing import Any
 
 from palaver.core.events import MESSAGE, Event
 from palaver.core.words import listed
-from palaver.formats.cocoa.events import ACCEPT, KEPT, OFFER, QUIT, REJECT, SELECT
+from palaver.formats.cocoa.actions import ACCEPT, OFFER, QUIT, REJECT, SELECT
+from palaver.formats.cocoa.events import KEPT
 from palaver.formats.cocoa.scenarios import GAMES
 
 _PLAIN = {

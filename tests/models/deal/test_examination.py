@@ -13,13 +13,13 @@ from palaver.models.checkpoints.folder import (
     write_checkpoint,
 )
 from palaver.models.deal.averaging import AveragedReaders
-from palaver.models.deal.inheritance import REWARDS, inherited_section
 from palaver.models.deal.kinds import network_of, vocabulary_of
 from palaver.models.deal.lines import DealLine
 from palaver.models.deal.samples import attention_picture, people_said, spread
 from palaver.models.deal.tallies import line_tallies
 from palaver.models.deal.tensors import LineTensors
 from palaver.models.diagnosis.record import Diagnosis, DiagnosisRequest, diagnose
+from palaver.models.inheritance import REWARDS, inherited_section
 from palaver.models.vocabulary import Vocabulary
 from support.deal_lines import made_lines, write_made_lines
 

@@ -18,7 +18,6 @@ from palaver.core.scenario import Scenario
 from palaver.models.checkpoints.folder import Checkpoint, open_checkpoint, write_checkpoint
 from palaver.models.deal.agent import DealAgent
 from palaver.models.deal.contexts import made_contexts
-from palaver.models.deal.inheritance import REWARDS, as_started
 from palaver.models.deal.kinds import network_of
 from palaver.models.deal.reinforce import (
     DealReinforce,
@@ -29,9 +28,11 @@ from palaver.models.deal.reinforce import (
 )
 from palaver.models.deal.words import YOU_NUMBER
 from palaver.models.faces import Decoding
+from palaver.models.inheritance import REWARDS, as_started
 from palaver.models.learner import DataNote, LearnerMaterial, Words
 from palaver.models.measured import MeasuredFigure
 from palaver.models.registry import MODELS
+from palaver.models.reinforcement import standardised
 
 from .toys import ALL, WORDS, ToyTalk, talker, tiny_checkpoint
 
@@ -202,7 +203,7 @@ def test_rewards_are_standardised_by_all_so_far_and_that_is_kept(tmp_path: Path)
     chance = np.random.default_rng(1)
     parts = [chance.integers(0, 11, size=size).astype(float) for size in (3, 5, 8)]
     for n, part in enumerate(parts, start=1):
-        found = learning._standardised(torch.tensor(part)).numpy()
+        found = standardised(learning.network, torch.tensor(part)).numpy()
         seen = np.concatenate(parts[:n])
         assert found == pytest.approx((part - seen.mean()) / seen.std())
     count, mean, squares = learning.network.state_dict()[REWARDS].tolist()
@@ -210,7 +211,9 @@ def test_rewards_are_standardised_by_all_so_far_and_that_is_kept(tmp_path: Path)
     assert mean == pytest.approx(np.concatenate(parts).mean())
     assert (squares / count) ** 0.5 == pytest.approx(np.concatenate(parts).std())
     fresh = learner(tmp_path)
-    assert fresh._standardised(torch.full((4,), 5.0).double()).eq(0).all(), "no spread, no reward"
+    assert standardised(fresh.network, torch.full((4,), 5.0).double()).eq(0).all(), (
+        "no spread, no reward"
+    )
 
 
 def test_the_same_dice_give_the_same_loss(tmp_path: Path) -> None:

@@ -17,7 +17,6 @@ from palaver.models.deal.speech import (
     LEAST_MESSAGES,
     MOST_MESSAGES,
     MOST_WORDS,
-    drawn_words,
     word_log_probs,
 )
 from palaver.models.deal.words import (
@@ -27,6 +26,7 @@ from palaver.models.deal.words import (
     UNKNOWN_NUMBER,
     as_sentence,
 )
+from palaver.models.sampling import drawn_words
 
 from .toys import ALL, MAYBE, STOP, WORDS, Terse, ToyTalk, dice, talker, tiny_checkpoint
 

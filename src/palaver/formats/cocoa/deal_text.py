@@ -17,7 +17,7 @@ from palaver.core.errors import InputError
 from palaver.core.events import END, MESSAGE
 from palaver.core.records import DialogueRecord
 from palaver.core.scenario import Scenario
-from palaver.formats.cocoa.events import QUIT, SELECT
+from palaver.formats.cocoa.actions import QUIT, SELECT
 from palaver.formats.cocoa.examples import example_record
 from palaver.formats.cocoa.made_ids import made_id
 from palaver.formats.cocoa.scenarios import (

@@ -20,6 +20,7 @@ import msgspec
 from palaver.core.errors import InputError
 from palaver.core.events import HOUSEKEEPING, JOIN, LEAVE, MESSAGE, NOBODY, NOTICE, Event
 from palaver.core.scenario import Scenario
+from palaver.formats.cocoa.actions import ACCEPT, OFFER, QUIT, REJECT, SELECT
 from palaver.formats.cocoa.scenarios import (
     BARGAIN,
     DEAL,
@@ -30,7 +31,6 @@ from palaver.formats.cocoa.scenarios import (
 )
 from palaver.formats.cocoa.shapes import is_number
 
-SELECT, OFFER, ACCEPT, REJECT, QUIT = "select", "offer", "accept", "reject", "quit"
 # Where an event keeps what a file said of it and we have no name for.
 KEPT = "cocoa"
 

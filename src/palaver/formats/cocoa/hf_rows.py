@@ -16,7 +16,7 @@ import msgspec
 from palaver.core.errors import InputError
 from palaver.core.events import MESSAGE
 from palaver.core.records import DialogueRecord
-from palaver.formats.cocoa.events import ACCEPT, OFFER, QUIT, REJECT
+from palaver.formats.cocoa.actions import ACCEPT, OFFER, QUIT, REJECT
 from palaver.formats.cocoa.examples import example_json, example_record
 from palaver.formats.cocoa.made_ids import made_id
 from palaver.formats.cocoa.scenarios import BARGAIN

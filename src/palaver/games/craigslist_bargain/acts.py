@@ -10,8 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
-from palaver.core.events import MESSAGE
-from palaver.formats.cocoa.events import ACCEPT, OFFER, QUIT, REJECT
+from palaver.formats.cocoa.actions import ACCEPT, OFFER, QUIT, REJECT
 from palaver.games.craigslist_bargain.prices import find_amounts, find_prices
 from palaver.games.craigslist_bargain.sides import BargainSide
 
@@ -82,8 +81,9 @@ class ActReader:
 
     def read(self, seat: int, action: str, text: str, price: float | None = None) -> Act:
         """The act of one event, which counts as said from now on."""
-        act = self._message(seat, text) if action == MESSAGE else Act(MOVES[action], price)
-        if action == MESSAGE:
+        move = MOVES.get(action)
+        act = self._message(seat, text) if move is None else Act(move, price)
+        if move is None:
             self.said += 1
         self.acts[seat] = act
         if act.price is not None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from palaver.core.events import MESSAGE, Event, Move, say
 from palaver.core.protocols import DraftListener, Place
-from palaver.formats.cocoa.events import ACCEPT, OFFER, REJECT
+from palaver.formats.cocoa.actions import ACCEPT, OFFER, REJECT
 from palaver.formats.move_words import price_words
 from palaver.games.craigslist_bargain.acts import Act, ActReader, is_agreeing, is_question
 from palaver.games.craigslist_bargain.options import FOLDER

@@ -16,7 +16,7 @@ from palaver.core.events import MESSAGE, Event, Move
 from palaver.core.protocols import MAX_CHARACTERS, OPEN_COMPOSER, Composer, Ending, Rules
 from palaver.core.scenario import Scenario
 from palaver.core.words import counted
-from palaver.formats.cocoa.events import ACCEPT, OFFER, QUIT, REJECT
+from palaver.formats.cocoa.actions import ACCEPT, OFFER, QUIT, REJECT
 from palaver.formats.cocoa.shapes import is_number
 from palaver.formats.move_words import move_data, price_words
 from palaver.games.craigslist_bargain.margins import margin

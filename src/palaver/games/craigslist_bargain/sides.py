@@ -5,10 +5,12 @@ Description}}`. The role is read from it: no seat is the buyer's by its number.
 """
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from palaver.core.errors import InputError
-from palaver.core.scenario import Scenario
+
+if TYPE_CHECKING:
+    from palaver.core.scenario import Scenario
 
 Role = Literal["buyer", "seller"]
 BUYER: Role = "buyer"
@@ -65,7 +67,7 @@ def side_of(kb: Any) -> BargainSide:
     )
 
 
-def sides_of(scenario: Scenario) -> tuple[BargainSide, BargainSide]:
+def sides_of(scenario: "Scenario") -> tuple[BargainSide, BargainSide]:
     """Both sides in the order of the seats; InputError unless one buys and the other sells."""
     try:
         first, second = (side_of(kb) for kb in scenario.kbs)

@@ -3,7 +3,7 @@
 from palaver.core.errors import InputError, MoveError
 from palaver.core.events import END, Event, Move
 from palaver.core.scenario import Scenario
-from palaver.formats.cocoa.events import ACCEPT, OFFER, QUIT, REJECT
+from palaver.formats.cocoa.actions import ACCEPT, OFFER, QUIT, REJECT
 from palaver.formats.cocoa.scenarios import BARGAIN
 from palaver.formats.move_words import move_words, price_words
 from palaver.games.craigslist_bargain.prices import read_price

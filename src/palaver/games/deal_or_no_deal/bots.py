@@ -16,7 +16,7 @@ from pathlib import Path
 from palaver.core.events import MESSAGE, Event, Move, say
 from palaver.core.protocols import DraftListener, Place
 from palaver.core.words import listed
-from palaver.formats.cocoa.events import QUIT, SELECT
+from palaver.formats.cocoa.actions import QUIT, SELECT
 from palaver.games.deal_or_no_deal.partner import PartnerModel
 from palaver.games.deal_or_no_deal.proposals import Shares
 from palaver.games.deal_or_no_deal.rules import NO_DEAL

@@ -9,7 +9,7 @@ from palaver.core.events import END, Event
 from palaver.core.questions.likert import Likert
 from palaver.core.questions.text import FreeText
 from palaver.core.words import counted
-from palaver.formats.cocoa.events import QUIT, SELECT
+from palaver.formats.cocoa.actions import QUIT, SELECT
 from palaver.formats.cocoa.scenarios import DEAL
 from palaver.formats.move_words import move_words
 from palaver.games.deal_or_no_deal.generator import DealGenerator

@@ -14,7 +14,7 @@ import msgspec
 from palaver.core.errors import InputError
 from palaver.core.events import MESSAGE, Event
 from palaver.core.scenario import Scenario
-from palaver.formats.cocoa.events import QUIT
+from palaver.formats.cocoa.actions import QUIT
 from palaver.formats.cocoa.scenarios import DEAL
 from palaver.games.deal_or_no_deal.rules import adds_up, choices, counts_for
 from palaver.games.deal_or_no_deal.splits import is_pareto_optimal, points

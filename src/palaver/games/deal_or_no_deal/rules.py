@@ -19,7 +19,8 @@ from palaver.core.events import MESSAGE, Event, Move
 from palaver.core.protocols import MAX_CHARACTERS, Composer, Ending, Rules
 from palaver.core.scenario import Scenario
 from palaver.core.words import counted
-from palaver.formats.cocoa.events import KEPT, QUIT, SELECT
+from palaver.formats.cocoa.actions import QUIT, SELECT
+from palaver.formats.cocoa.events import KEPT
 from palaver.formats.cocoa.scenarios import split_problem
 from palaver.games.deal_or_no_deal.splits import points
 from palaver.games.turn_taking import BOTH, Taking, check_turn, speakers

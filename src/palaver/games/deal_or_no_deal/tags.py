@@ -6,7 +6,7 @@ from palaver.core.errors import MoveError
 from palaver.core.events import Event, Move
 from palaver.core.scenario import Scenario
 from palaver.core.words import listed
-from palaver.formats.cocoa.events import QUIT, SELECT
+from palaver.formats.cocoa.actions import QUIT, SELECT
 from palaver.games.deal_or_no_deal.rules import NO_DEAL, counts_for
 
 _PAIR = re.compile(r"(\d+)\s+([^\W\d_]+)")

@@ -12,7 +12,7 @@ from typing import Any
 
 from palaver.core.events import MESSAGE, Event, Move, say
 from palaver.core.protocols import DraftListener, Place
-from palaver.formats.cocoa.events import SELECT
+from palaver.formats.cocoa.actions import SELECT
 from palaver.formats.cocoa.schema import load_schema
 from palaver.games.mutual_friends.beliefs import Beliefs
 from palaver.games.mutual_friends.generator import SCHEMA

@@ -7,7 +7,7 @@ from palaver.core.dialogue import Dialogue
 from palaver.core.events import END, Event
 from palaver.core.questions.likert import Likert
 from palaver.core.questions.text import FreeText
-from palaver.formats.cocoa.events import SELECT
+from palaver.formats.cocoa.actions import SELECT
 from palaver.formats.move_words import move_words
 from palaver.games.game import Finding, Game
 from palaver.games.mutual_friends.generator import MutualFriendsGenerator

@@ -12,9 +12,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from palaver.formats.cocoa.schema import CocoaSchema
+if TYPE_CHECKING:
+    from palaver.formats.cocoa.schema import CocoaSchema
 
 COMMON_WORDS = Path(__file__).parent / "material" / "common_words.txt"
 LONGEST_SPAN = 6
@@ -242,7 +243,7 @@ def lexicon_of(entities: frozenset[Entity]) -> Lexicon:
     return Lexicon(entities)
 
 
-def schema_entities(schema: CocoaSchema) -> frozenset[Entity]:
+def schema_entities(schema: "CocoaSchema") -> frozenset[Entity]:
     """All values that the attributes of a schema take."""
     return frozenset(
         Entity(attribute.name, value)

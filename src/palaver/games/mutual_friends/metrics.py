@@ -11,7 +11,7 @@ from typing import Any
 
 from palaver.core.dialogue import tells_times
 from palaver.core.events import END, HOUSEKEEPING, MESSAGE
-from palaver.formats.cocoa.events import SELECT
+from palaver.formats.cocoa.actions import SELECT
 from palaver.games.mutual_friends.lexicon import words_of
 from palaver.metrics.metric import Metric, Score
 from palaver.metrics.outcomes import HE

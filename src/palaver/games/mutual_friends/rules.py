@@ -16,7 +16,7 @@ from palaver.core.events import MESSAGE, Event, Move
 from palaver.core.protocols import MAX_CHARACTERS, Ending, Rules
 from palaver.core.scenario import Scenario
 from palaver.core.words import counted
-from palaver.formats.cocoa.events import QUIT, SELECT
+from palaver.formats.cocoa.actions import QUIT, SELECT
 from palaver.formats.cocoa.scenarios import item_problem
 from palaver.games.mutual_friends.tables import Friend, called, friends
 from palaver.games.turn_taking import Taking, check_turn, speakers

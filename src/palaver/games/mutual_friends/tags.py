@@ -4,7 +4,7 @@ from palaver.core.errors import MoveError
 from palaver.core.events import Event, Move
 from palaver.core.scenario import Scenario
 from palaver.core.words import counted, listed
-from palaver.formats.cocoa.events import QUIT, SELECT
+from palaver.formats.cocoa.actions import QUIT, SELECT
 from palaver.games.mutual_friends.rules import ITEM
 from palaver.games.mutual_friends.tables import columns, friends, values_of
 

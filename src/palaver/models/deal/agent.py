@@ -15,12 +15,11 @@ from palaver.core.errors import InputError
 from palaver.core.events import MESSAGE, Event, Move, say
 from palaver.core.protocols import MAX_CHARACTERS, Place
 from palaver.core.words import listed
-from palaver.formats.cocoa.events import QUIT, SELECT
+from palaver.formats.cocoa.actions import QUIT, SELECT
 from palaver.formats.cocoa.scenarios import DEAL
 from palaver.games.deal_or_no_deal.rules import NO_DEAL, DealOrNoDeal
 from palaver.models.checkpoints.folder import Checkpoint, CheckpointError
 from palaver.models.deal.averaging import AveragedNetworks
-from palaver.models.deal.inheritance import as_started
 from palaver.models.deal.kinds import network_of, vocabulary_of
 from palaver.models.deal.lockstep import NetworkView, WrittenWords
 from palaver.models.deal.network import ITEMS, MOST_ITEMS, DealNetwork
@@ -39,6 +38,7 @@ from palaver.models.deal.words import (
     numbers_of,
 )
 from palaver.models.faces import Decoding
+from palaver.models.inheritance import as_started
 from palaver.models.vocabulary import Vocabulary
 
 # A seat is not told the rules; these are the usual ones.

@@ -9,7 +9,6 @@ from palaver.models.checkpoints.folder import Checkpoint, CheckpointError
 from palaver.models.deal.averaging import AveragedReaders
 from palaver.models.deal.contexts import ContextPairs, made_contexts, read_contexts
 from palaver.models.deal.figures import self_play_figures
-from palaver.models.deal.inheritance import as_started
 from palaver.models.deal.kinds import TALK_KINDS, network_of, vocabulary_of
 from palaver.models.deal.lines import DealLine, read_lines
 from palaver.models.deal.reading import DealReader
@@ -26,6 +25,7 @@ from palaver.models.diagnosis.record import (
     FigureTable,
     PublishedRow,
 )
+from palaver.models.inheritance import as_started
 from palaver.models.vocabulary import Vocabulary
 
 # Dialogues that are held at once.

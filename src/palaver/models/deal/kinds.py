@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 
 from palaver.models.checkpoints.filling import fill, filled
 from palaver.models.checkpoints.folder import Checkpoint, CheckpointError, check_model
-from palaver.models.deal.inheritance import as_started
 from palaver.models.deal.lines import read_lines
 from palaver.models.deal.reading import DealReader
 from palaver.models.deal.recurrent import RecurrentSettings, RecurrentTalk
@@ -18,6 +17,7 @@ from palaver.models.deal.selection import SelectionSettings
 from palaver.models.deal.talk import TalkLearner, TalkSettings
 from palaver.models.deal.transformer import MovesSettings, TransformerSettings, TransformerTalk
 from palaver.models.deal.words import deal_vocabulary, known_vocabulary
+from palaver.models.inheritance import as_started
 from palaver.models.learner import LearnerMaterial
 from palaver.models.settings import read_settings
 from palaver.models.vocabulary import Vocabulary

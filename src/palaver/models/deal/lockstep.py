@@ -16,8 +16,6 @@ from palaver.models.deal.speech import (
     LEAST_MESSAGES,
     MOST_MESSAGES,
     MOST_WORDS,
-    ChanceStream,
-    drawn_words,
     word_log_probs,
 )
 from palaver.models.deal.words import (
@@ -27,6 +25,7 @@ from palaver.models.deal.words import (
     THEM_NUMBER,
     YOU_NUMBER,
 )
+from palaver.models.sampling import ChanceStream, drawn_words
 
 
 def other_view(words: Tensor) -> Tensor:

@@ -5,7 +5,6 @@ words, discounted from the end; so that it keeps to human language, lines of dia
 in between.
 """
 
-import contextlib
 import dataclasses
 import itertools
 from collections.abc import Iterator, Sequence
@@ -25,7 +24,6 @@ from palaver.models.deal.contexts import (
     read_contexts,
 )
 from palaver.models.deal.figures import self_play_figures
-from palaver.models.deal.inheritance import REWARDS, as_started, inherited_section
 from palaver.models.deal.kinds import network_of, talk_settings
 from palaver.models.deal.lines import read_lines
 from palaver.models.deal.lockstep import is_speaker_mark
@@ -33,13 +31,13 @@ from palaver.models.deal.network import DealNetwork
 from palaver.models.deal.self_play import Negotiator, SelfPlayed, play
 from palaver.models.deal.speech import LEAST_MESSAGES, word_log_probs
 from palaver.models.deal.words import END_NUMBER
+from palaver.models.inheritance import inherited_section
 from palaver.models.learner import DataNote, Learner, LearnerMaterial, Words
 from palaver.models.measured import MeasuredFigure
 from palaver.models.registry import MODELS
+from palaver.models.reinforcement import beginning, keep_rewards, standardised, without_dropout
 from palaver.models.settings import COUNT, NATURAL, POSITIVE, PROBABILITY, option
 
-# The standard deviation that rewards are divided by does not fall below this.
-_FLOOR = 1e-4
 # Dialogues of a final test where no file names the contexts.
 TESTED_ON = 1024
 
@@ -92,8 +90,7 @@ class ReinforceLearner:
         start: Checkpoint,
     ) -> None:
         self.network = talk.network
-        rewards = torch.zeros(3, dtype=torch.float64, device=material.device)
-        self.network.register_buffer(REWARDS, rewards)
+        keep_rewards(self.network, material.device)
         self._talk, self._partner = talk, partner.eval().requires_grad_(False)
         self._contexts, self._settings = contexts, settings
         self._material, self._start = material, start
@@ -122,9 +119,9 @@ class ReinforceLearner:
     def loss(self, batch: Any) -> Tensor:
         if not isinstance(batch, PlayBatch):
             return self._settings.supervised_weight * self._talk.loss(batch)
-        with _without_dropout(self.network):
+        with without_dropout(self.network):
             played = self._played(batch.contexts, self._dice(batch.seed))
-            rewards = self._standardised(played.points[:, 0].double())
+            rewards = standardised(self.network, played.points[:, 0].double())
             return self._policy_loss(played, rewards.float())
 
     def measure(self) -> dict[str, float]:
@@ -150,7 +147,7 @@ class ReinforceLearner:
         pairs = [read_contexts(path).pairs for path in files if path not in lines]
         dice = self._dice(self._material.seed + 1)
         contexts = torch.cat(pairs) if pairs else made_contexts().draw(TESTED_ON, dice)
-        with _without_dropout(self.network):
+        with without_dropout(self.network):
             played = self._played(contexts, dice)
         return [*figures, *self_play_figures([played], seed=self._material.seed)]
 
@@ -176,14 +173,6 @@ class ReinforceLearner:
             Negotiator(network=_negotiating(self._partner), temperature=heat),
         )
         return play(sides, contexts, dice, device=self._material.device)
-
-    def _standardised(self, rewards: Tensor) -> Tensor:
-        """Rewards less the mean of all so far, these included, in standard deviations."""
-        kept = self.network.get_buffer(REWARDS)
-        with torch.no_grad():
-            kept.copy_(_pooled(kept, rewards))
-        count, mean, squares = kept.unbind()
-        return (rewards - mean) / (squares / count).sqrt().clamp(min=_FLOOR)
 
     def _policy_loss(self, played: SelfPlayed, rewards: Tensor) -> Tensor:
         """The mean over own words of their NLL times their reward."""
@@ -217,7 +206,7 @@ class DealReinforce:
     def learner(
         self, settings: DealReinforceSettings, material: LearnerMaterial
     ) -> ReinforceLearner:
-        start = _beginning(material)
+        start = beginning(material, example="deal-gru")
         lines, contexts = _files(material.train)
         _, sections = talk_settings(start)
         own = dataclasses.replace(material, train=lines, start=start)
@@ -241,21 +230,6 @@ class DealReinforce:
                 read_contexts(path)
 
 
-def _beginning(material: LearnerMaterial) -> Checkpoint:
-    """The checkpoint to go on from, as the kind of model that it was at first."""
-    if material.start is None:
-        raise InputError(
-            "REINFORCE goes on from a network that can talk: name its checkpoint under 'start', "
-            "such as one that was trained with deal-gru."
-        )
-    if material.start.members:
-        raise InputError(
-            f"{material.start.folder} is an ensemble; REINFORCE goes on from a single network, such "
-            f"as {material.start.members[0].folder}."
-        )
-    return as_started(material.start)
-
-
 def _files(paths: Sequence[Path]) -> tuple[tuple[Path, ...], ContextPairs]:
     """The files of lines, and the contexts of the file that has them; else those of the rule."""
     contexts = [path for path in paths if is_context_file(path)]
@@ -269,26 +243,6 @@ def _files(paths: Sequence[Path]) -> tuple[tuple[Path, ...], ContextPairs]:
         named = ", ".join(map(str, contexts))
         raise InputError(f"One file of contexts is enough; got {named}.")
     return lines, read_contexts(contexts[0]) if contexts else made_contexts()
-
-
-def _pooled(kept: Tensor, rewards: Tensor) -> Tensor:
-    """Number, mean and sum of squared deviations, with more rewards (Chan et al. 1979)."""
-    count, mean, squares = kept.unbind()
-    more = len(rewards)
-    off = rewards.mean() - mean
-    total = count + more
-    added = ((rewards - rewards.mean()) ** 2).sum() + off**2 * count * more / total
-    return torch.stack([total, mean + off * more / total, squares + added])
-
-
-@contextlib.contextmanager
-def _without_dropout(network: nn.Module) -> Iterator[None]:
-    was_training = network.training
-    network.eval()
-    try:
-        yield
-    finally:
-        network.train(was_training)
 
 
 def _negotiating(network: nn.Module) -> DealNetwork:

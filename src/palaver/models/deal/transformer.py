@@ -15,12 +15,12 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from palaver.core.errors import InputError
-from palaver.models.deal.decoder import Decoder, rotary_angles, start_small
 from palaver.models.deal.network import CLASSES, CONTEXT, MOST_ITEMS, SLOTS, State
 from palaver.models.deal.reading import DealReader, DealReading, waiting
 from palaver.models.deal.selection import Chooser, ContextEncoder, SelectionSettings
 from palaver.models.deal.splits import legal_log_probs
 from palaver.models.deal.words import PAD_NUMBER, THEM_NUMBER, YOU_NUMBER
+from palaver.models.decoder import Decoder, rotary_angles, start_small
 from palaver.models.settings import COUNT, LAYERS, SHARE, option
 
 # Later turns, and later words of a turn, are alike.
