@@ -12,7 +12,15 @@ from hypothesis import settings
 
 from palaver.accounts import passwords
 from palaver.storage import Store
-from support.databases import Postgres, endings_that_differ, fast_folder, new_sqlite, start_postgres
+from palaver.storage.engine import database
+from support.databases import (
+    CompiledStatements,
+    Postgres,
+    endings_that_differ,
+    fast_folder,
+    new_sqlite,
+    start_postgres,
+)
 
 pytest_plugins = ["support.lengths", "support.no_quiet_skips"]
 
@@ -38,14 +46,22 @@ if folder := fast_folder():
 # Hashing is slow on purpose; a test has no passwords to protect.
 passwords._hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
+# Each test has stores of its own, and compiling their statements takes up to a quarter of its time.
+database.create_engine = CompiledStatements().engine
+
 # The same examples in every run: a test that fails here fails everywhere.
 settings.register_profile("palaver", derandomize=True, deadline=None)
 settings.load_profile("palaver")
 
 
+# Collecting tests only makes what lives to the end: looking through it again and again finds nothing.
+gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """Leave what lives to the end out of garbage collection: some libraries ask for it at every call."""
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

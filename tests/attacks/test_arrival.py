@@ -192,18 +192,16 @@ def _encoded(content: bytes) -> str:
     return base64.urlsafe_b64encode(content).rstrip(b"=").decode()
 
 
-def _prime(seed: str) -> int:
-    """A prime of 1024 bits that is the same in every run."""
+def _prime(seed: str, step: int) -> int:
+    """The prime of 1024 bits that is so many odd numbers after one made of a seed."""
     number = int.from_bytes(
         b"".join(hashlib.sha256(f"{seed}{n}".encode()).digest() for n in range(4)), "big"
     )
-    number |= (1 << 1023) | (1 << 1022) | 1
-    while pow(2, number - 1, number) != 1 or (number - 1) % 65537 == 0:
-        number += 2
-    return number
+    return (number | (1 << 1023) | (1 << 1022) | 1) + 2 * step
 
 
-FIRST, SECOND, EXPONENT = _prime("palaver one"), _prime("palaver two"), 65537
+# The steps are known: searching for primes takes seconds, in every process of a test run.
+FIRST, SECOND, EXPONENT = _prime("palaver one", 184), _prime("palaver two", 503), 65537
 MODULUS = FIRST * SECOND
 PRIVATE = pow(EXPONENT, -1, (FIRST - 1) * (SECOND - 1))
 JWK = {

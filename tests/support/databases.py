@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Engine, create_engine, text
+from sqlalchemy.util import LRUCache
 
 from palaver.storage import Store
 
@@ -49,6 +50,36 @@ def new_sqlite(file: Path) -> str:
     return f"sqlite:///{file}"
 
 
+# More than all tests together have.
+KEPT_STATEMENTS = 20_000
+
+
+class CompiledStatements:
+    """The statements that engines of tests have compiled, whichever engine it was.
+
+    A test has engines of its own, which would compile every statement anew. What comes of it depends
+    on the statement and the kind of database alone, so it is kept by these.
+    """
+
+    def __init__(self) -> None:
+        self._kept: LRUCache[tuple[Any, ...], Any] = LRUCache(KEPT_STATEMENTS)
+
+    def engine(self, url: str, **options: Any) -> Engine:
+        """An engine that looks here before it compiles a statement."""
+        return create_engine(url, execution_options={"compiled_cache": self}, **options)
+
+    def get(self, key: tuple[Any, ...]) -> Any:
+        return self._kept.get(self._of_any_engine(key))
+
+    def __setitem__(self, key: tuple[Any, ...], compiled: Any) -> None:
+        self._kept[self._of_any_engine(key)] = compiled
+
+    @staticmethod
+    def _of_any_engine(key: tuple[Any, ...]) -> tuple[Any, ...]:
+        dialect, *statement = key
+        return (type(dialect), *statement)
+
+
 # They lie in memory, and hundreds of tests have one each.
 KEPT_DATABASES = 60
 
@@ -73,7 +104,8 @@ class Postgres:
 
     def new_database(self) -> str:
         """The address of a new database that has the tables and nothing in them."""
-        address = self._create(f"TEMPLATE {self._template}")
+        # The log would hold every page of the copy.
+        address = self._create(f"TEMPLATE {self._template} STRATEGY FILE_COPY")
         self._given.append(address)
         return address
 

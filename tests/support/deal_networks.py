@@ -32,6 +32,7 @@ NETWORKS = {
     "transformer": tiny_transformer,
     "transformer with places": lambda: tiny_transformer(positions="rotary", word_dropout=0.1),
     "transformer with a gru's head": lambda: tiny_transformer(head="gru"),
+    "transformer with a gru's head and words": lambda: tiny_transformer(head="words"),
 }
 
 

@@ -4,7 +4,7 @@ The wrapper stands around the guard, so that each question to the system has its
 game is that of the scenario; where it has no tags, as open chat, the system sits there as it is.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import msgspec
@@ -123,18 +123,8 @@ class TaggedSession:
         return replace(self.place, scenario=msgspec.structs.replace(scenario, personas=personas))
 
     def _readable(self) -> list[Event]:
-        """The events not yet told, moves as tags; a seat's words and its move are one message."""
-        found: list[Event] = []
-        for event in self.events[self._given :]:
-            if not event.is_turn or event.data is None:
-                found.append(event)
-                continue
-            text = self._words(event)
-            last = found[-1] if found else None
-            if event.action != MESSAGE and last is not None and _may_join(last, event):
-                found[-1] = _message(event.seq, event.seat, f"{last.text}\n{text}", event.time)
-            elif text:
-                found.append(_message(event.seq, event.seat, text, event.time))
+        """The events not yet told, moves as tags."""
+        found = as_messages(self.events[self._given :], self._words)
         self._given = len(self.events)
         return found
 
@@ -142,6 +132,25 @@ class TaggedSession:
         if event.action == MESSAGE:
             return event.text
         return self.game.write_tag(event) or self.game.words(event)
+
+
+def as_messages(events: Iterable[Event], words: Callable[[Event], str]) -> list[Event]:
+    """Events as those read them who know words alone: a seat's words and its move are one message.
+
+    `words` says how a message or a move reads; what has none is left out.
+    """
+    found: list[Event] = []
+    for event in events:
+        if not event.is_turn or event.data is None:
+            found.append(event)
+            continue
+        text = words(event)
+        last = found[-1] if found else None
+        if event.action != MESSAGE and last is not None and _may_join(last, event):
+            found[-1] = _message(event.seq, event.seat, f"{last.text}\n{text}", event.time)
+        elif text:
+            found.append(_message(event.seq, event.seat, text, event.time))
+    return found
 
 
 def _may_join(last: Event, event: Event) -> bool:

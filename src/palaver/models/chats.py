@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -244,37 +244,52 @@ def _bargain_row(raw: Mapping[str, Any], number: int) -> Chat:
 
 
 def _friends_row(raw: Mapping[str, Any]) -> Chat:
-    """A row of `mutual_friends`: tables as lists of pairs of name and value."""
-    tables = [[dict(zip(*_pairs(row), strict=True)) for row in kb] for kb in raw["scenario_kbs"]]
-    events, attributes = _columns(raw["events"]), _columns(raw["scenario_attributes"])
-    selects = events.get("data_selects") or [None] * len(events["agents"])
-    if isinstance(selects, Mapping):
-        selects = [
-            dict(zip(*_pairs(pairs), strict=True))
-            for pairs in zip(selects["attributes"], selects["names"], strict=True)
-        ]
-    found = []
-    columns = (events["agents"], events["actions"], events["data_messages"], selects)
-    for seat, action, said, selected in zip(*columns, strict=True):
-        if action == MESSAGE:
-            found.append(
-                ChatEvent(seat=int(seat), action=MESSAGE, text=_text(said or "", "a message"))
-            )
-        elif action == SELECT:
-            found.append(ChatEvent(seat=int(seat), action=SELECT, selected=_named(selected)))
+    """A row of `mutual_friends`: a friend is a list of names beside one of values."""
+    events, attributes = raw["events"], _columns(raw["scenario_attributes"])
+    names = list(map(str, attributes["name"]))
+    kbs = raw["scenario_kbs"]
+    if len(kbs) != 2:
+        raise ValueError(f"takes two tables in 'scenario_kbs'; got {len(kbs)}.")
+    tables = [[_friend(row, names) for row in kb] for kb in kbs]
+    selects = _columns(events["data_selects"])
+    chosen = zip(selects["attributes"], selects["values"], strict=True)
+    columns = (events["agents"], events["actions"], events["data_messages"], chosen)
     return Chat(
         id=_text(raw["uuid"], "its id"),
         kbs=(tables[0], tables[1]),
-        events=tuple(found),
+        events=tuple(_friends_events(zip(*columns, strict=True))),
         succeeded=raw.get("outcome_reward") == 1,
-        attributes=tuple(
-            zip(
-                map(str, attributes["name"]),
-                map(str, attributes.get("value_type") or attributes["name"]),
-                strict=True,
-            )
-        ),
+        attributes=tuple(zip(names, map(str, attributes["value_type"]), strict=True)),
     )
+
+
+def _friends_events(rows: Iterable[tuple[Any, Any, Any, Any]]) -> Iterator[ChatEvent]:
+    """Messages and selections; of a message the selection is empty, and the other way round."""
+    for seat, action, said, selected in rows:
+        if action == MESSAGE:
+            yield ChatEvent(seat=_seat(seat), action=action, text=_text(said or "", "a message"))
+        elif action == SELECT:
+            friend = dict(zip(*selected, strict=True))
+            yield ChatEvent(seat=_seat(seat), action=action, selected=friend)
+
+
+def _friend(given: Sequence[Sequence[Any]], names: Sequence[str]) -> dict[str, Any]:
+    """A friend, written as a list of names beside one of values, or as pairs of name and value.
+
+    Two pairs and two lists of two look alike: those whose first entries are all names are pairs, unless
+    the whole first list is.
+    """
+    if len(given) == 2 and all(each in names for each in given[0]):
+        return dict(zip(given[0], given[1], strict=True))
+    if not all(len(pair) == 2 and pair[0] in names for pair in given):
+        raise ValueError(f"takes friends by the names {', '.join(names)}; got {given!r:.60}.")
+    return {str(name): value for name, value in given}
+
+
+def _seat(given: Any) -> int:
+    if given not in (0, 1):
+        raise ValueError(f"takes 0 or 1 as who speaks; got {given!r:.60}.")
+    return int(given)
 
 
 def _columns(given: Any) -> dict[str, list[Any]]:
@@ -282,20 +297,6 @@ def _columns(given: Any) -> dict[str, list[Any]]:
     if isinstance(given, Mapping):
         return {str(name): list(values) for name, values in given.items()}
     return {str(name): [each.get(name) for each in given] for name in given[0]} if given else {}
-
-
-def _pairs(given: Any) -> tuple[list[Any], list[Any]]:
-    """Names and values, from a list of pairs or a pair of lists."""
-    if len(given) == 2 and all(isinstance(each, list) for each in given):
-        if len(given[0]) != 2 or all(isinstance(each, str) for each in given[0]):
-            return list(given[0]), list(given[1])
-    return [each[0] for each in given], [each[1] for each in given]
-
-
-def _named(given: Any) -> Mapping[str, Any]:
-    if isinstance(given, Mapping) and {"attributes", "names"} <= given.keys():
-        return dict(zip(given["attributes"], given["names"], strict=True))
-    return given if isinstance(given, Mapping) else {}
 
 
 def _price(value: Any) -> float | None:

@@ -8,6 +8,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from palaver.core.errors import InputError
+
 _START = 0.02  # standard deviation of weights at first
 
 
@@ -33,12 +35,12 @@ class CausalAttention(nn.Module):
     def step(
         self, vectors: Tensor, angles: Tensor | None, past: Sequence[Tensor], seen: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """The same for one more word per row, after the keys and values that were kept; `seen`
-        (rows, words) is what each row may attend to."""
+        """The same for more words per row, after the keys and values that were kept; `seen`
+        (rows, new words, words) is what each of them may attend to."""
         queries, keys, values = self._parts(vectors, angles)
         keys, values = torch.cat([past[0], keys], dim=2), torch.cat([past[1], values], dim=2)
         attended = functional.scaled_dot_product_attention(
-            queries, keys, values, attn_mask=seen[:, None, None]
+            queries, keys, values, attn_mask=seen[:, None]
         )
         return self._joined(attended), keys, values
 
@@ -124,7 +126,7 @@ class Decoder(nn.Module):
     def step(
         self, vectors: Tensor, angles: Tensor | None, kept: Sequence[Tensor], seen: Tensor
     ) -> tuple[Tensor, list[Tensor]]:
-        """The same for one more word per row, after what was kept."""
+        """The same for more words per row, after what was kept."""
         new: list[Tensor] = []
         for n, layer in enumerate(self._layers):
             past = kept[2 * n : 2 * n + 2]
@@ -154,6 +156,17 @@ def start_small(part: nn.Module) -> None:
         nn.init.normal_(part.weight, std=_START)
     if isinstance(part, nn.Linear):
         nn.init.zeros_(part.bias)
+
+
+def head_size(width: int, heads: int, *, is_rotary: bool) -> int:
+    """The numbers of a vector that each head attends to; InputError where they do not come out even."""
+    size, rest = divmod(width, heads)
+    if rest or (is_rotary and size % 2):
+        raise InputError(
+            "'network.width' is a multiple of 'network.heads', of twice as many with rotary "
+            f"positions; got {width} and {heads}."
+        )
+    return size
 
 
 def rotary_angles(places: Tensor, size: int) -> Tensor:

@@ -49,6 +49,13 @@ def standardised(network: nn.Module, rewards: Tensor) -> Tensor:
     return (rewards - mean) / (squares / count).sqrt().clamp(min=_FLOOR)
 
 
+def departure(log_probs: Tensor, at_first: Tensor) -> Tensor:
+    """How far distributions (…, words) are from what they were at first: the Kullback–Leibler
+    divergence (…), in nats. What cannot be said counts for nothing."""
+    apart = (log_probs - at_first).masked_fill(log_probs.isinf() | at_first.isinf(), 0)
+    return (log_probs.exp() * apart).sum(-1)
+
+
 @contextlib.contextmanager
 def without_dropout(network: nn.Module) -> Iterator[None]:
     """The network in eval mode, and afterwards as it was."""

@@ -28,7 +28,7 @@ def nucleus(log_probs: Tensor, share: float) -> Tensor:
     do, at least one (Holtzman et al. 2020)."""
     if share >= 1:
         return log_probs
-    ranked, order = log_probs.sort(-1, descending=True, stable=True)
+    ranked, order = log_probs.sort(stable=True, dim=-1, descending=True)
     before = ranked.exp().cumsum(-1) - ranked.exp()
     is_left_out = torch.zeros_like(before, dtype=torch.bool)
     is_left_out[..., 1:] = before[..., 1:] >= share

@@ -51,6 +51,7 @@ class TrainingResult:
 def train(plan: TrainingPlan, progress: TrainingProgress | None = None) -> TrainingResult:
     """Train what the plan says, or go on with it; InputError says what is in the way."""
     progress = progress or Silence()
+    _check_recipe(plan)
     check_files((*plan.train, *plan.test))
     processes = joined_processes(plan.device)
     try:
@@ -97,6 +98,14 @@ def finished_training(plan: TrainingPlan) -> TrainingResult | None:
             name for name, digest in digests(plan.test).items() if tested.get(name) != digest
         ),
     )
+
+
+def _check_recipe(plan: TrainingPlan) -> None:
+    """InputError where the kind of model cannot be trained here as the recipe asks, before any file is
+    read."""
+    check = getattr(plan.recipe.kind, "check_recipe", None)
+    if check is not None:
+        check(plan.recipe)
 
 
 def _check_test(plan: TrainingPlan) -> None:

@@ -287,3 +287,17 @@ def test_weights_that_are_not_finite_are_told(tmp_path: Path) -> None:
 
 def test_it_is_found_by_the_kind_of_model() -> None:
     assert TALKERS.get("deal-talk") is TALKERS.get("deal-transformer") is DealAgent
+
+
+def test_a_small_nucleus_leaves_the_likeliest_word(tmp_path: Path) -> None:
+    talks = agent(tmp_path, ends=2.0)
+    events = told((1, "all ?"))
+    greedy = talks.reply(place(), events, random.Random(3), Decoding(temperature=0.0))
+    for seed in range(5):
+        narrow = Decoding(temperature=3.0, nucleus=0.001)
+        assert talks.reply(place(), events, random.Random(seed), narrow) == greedy
+    wide = {
+        str(talks.reply(place(), events, random.Random(seed), Decoding(temperature=3.0)))
+        for seed in range(5)
+    }
+    assert len(wide) > 1

@@ -53,7 +53,7 @@ def test_heads_that_do_not_fit_the_width_are_refused(options):
 
 
 @torch.no_grad()
-@pytest.mark.parametrize("head", ["tokens", "gru"])
+@pytest.mark.parametrize("head", ["tokens", "gru", "words"])
 def test_words_are_dropped_from_what_both_questions_are_asked_of(head):
     network = tiny_transformer(head, dropout=0.0, word_dropout=0.5).train()
     contexts, words, lengths = random_contexts(2), random_words(2, 9), torch.tensor([9, 5])
@@ -77,8 +77,9 @@ def test_half_precision_gives_numbers_that_can_be_learnt_from():
     assert network.slots.weight.grad.isfinite().all()
 
 
-def test_its_moves_learn_what_was_said():
-    network = tiny_transformer()
+@pytest.mark.parametrize("head", ["tokens", "words"])
+def test_its_moves_learn_what_was_said(head):
+    network = tiny_transformer(head)
     words, contexts = random_words(18, 6), torch.full((18, 6), 2)
     lengths = torch.randint(4, 7, (18,), generator=torch.Generator().manual_seed(0))
     taken = torch.arange(18) % 3

@@ -1,6 +1,7 @@
 """`palaver advice serve`: a model behind the web API of the challenge, with a page to try it."""
 
 from contextlib import closing
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -8,19 +9,24 @@ import click
 
 from palaver.cli import options
 from palaver.cli.addresses import base_url
-from palaver.cli.options import IN_PATH
+from palaver.cli.options import IN_FOLDER, IN_PATH
 from palaver.cli.output import log_to_stderr
 from palaver.core.errors import InputError
 from palaver.core.registry import near
 from palaver.core.situations import AdvisingModel
+from palaver.evaluation.models.files import FILE as DESCRIPTION
 from palaver.evaluation.models.files import read_description
 from palaver.formats.marked_yaml import read_marked
+from palaver.models.checkpoints.folder import SETTINGS, Checkpoint, open_checkpoint
 from palaver.studies.advice.models_file import DEFAULTS, FILE, ModelEntry, read_models_file
 from palaver.systems.build import build_predictor
 from palaver.web.advice_server import LEGACY, AdvisingServer, Legacy, advice_app
 from palaver.web.model_server import ServedModel, serve_app
 from palaver.web.socket import listen, port_of
 
+TASK = "advice"
+# Seconds that a batch may take of a checkpoint: who asks has a patience of their own.
+LONGEST = 43_200.0
 # The ways of looking advice up, which need a file and nothing else.
 RETRIEVAL = {"tfidf": "TF-IDF retrieval", "bm25": "BM25 retrieval"}
 
@@ -41,6 +47,17 @@ RETRIEVAL = {"tfidf": "TF-IDF retrieval", "bm25": "BM25 retrieval"}
     help="With tfidf or bm25: the situations whose advice is given.",
 )
 @click.option(
+    "--checkpoint",
+    type=IN_FOLDER,
+    metavar="FOLDER",
+    help="A model that palaver train has made; instead of --model.",
+)
+@click.option(
+    "--device",
+    type=click.Choice(["auto", "cpu", "cuda"]),
+    help="With --checkpoint: where it computes. Default: a GPU where there is one.",
+)
+@click.option(
     "--legacy",
     type=click.Choice(LEGACY),
     help="Answer requests that are wrong as the first server of that name did.",
@@ -51,6 +68,8 @@ def command(
     model: str | None,
     models: Path | None,
     data: Path | None,
+    checkpoint: Path | None,
+    device: str | None,
     legacy: Legacy | None,
     host: str,
     port: int,
@@ -61,7 +80,14 @@ def command(
     with Ctrl-C or SIGTERM.
     """
     log_to_stderr(verbose=False)
-    entry = chosen_entry(model, models=models, data=data)
+    if checkpoint is None:
+        if device is not None:
+            raise click.UsageError("--device says where a --checkpoint computes; give one.")
+        entry = chosen_entry(model, models=models, data=data)
+    elif model is None and models is None and data is None:
+        entry = checkpoint_entry(checkpoint, device=device or "auto")
+    else:
+        raise click.UsageError("--checkpoint is a model by itself: leave out --model and --data.")
     folder = entry.folder or Path.cwd()
     predictor = build_predictor(entry.kind, entry.options, folder=folder)
     server = AdvisingServer(
@@ -106,8 +132,41 @@ def chosen_entry(model: str | None, *, models: Path | None, data: Path | None) -
     )
 
 
+def checkpoint_entry(folder: Path, *, device: str = "auto") -> ModelEntry:
+    """The model of a checkpoint; InputError unless it has learnt to advise."""
+    found = open_checkpoint(folder)
+    for each in found.all:
+        if TASK not in each.words.get("task", ()):
+            raise InputError(
+                f"{folder} holds a model of kind '{found.model}', which gives no advice. Expected a "
+                "checkpoint that has learnt the task 'advice', such as one of palaver train "
+                "advice-tiny."
+            )
+    name = folder.resolve().name
+    return ModelEntry(
+        name=name,
+        kind="checkpoint",
+        options={"checkpoint": str(folder.resolve()), "device": device, "timeout": LONGEST},
+        card=AdvisingModel(name=name, title=name, parameters=_parameters(found)),
+    )
+
+
+def _parameters(checkpoint: Checkpoint) -> float:
+    """How many numbers all members have."""
+    return float(sum(prod(size) for each in checkpoint.all for size in each.shapes().values()))
+
+
+def is_checkpoint(path: Path) -> bool:
+    """Whether a folder was written by palaver train, and describes no other model."""
+    return (path / SETTINGS).is_file() and not any(
+        (path / name).is_file() for name in (FILE, DESCRIPTION)
+    )
+
+
 def _in_file(path: Path) -> ModelEntry:
-    """The model of a models.yaml that has just one, or of a model.yaml."""
+    """The model of a models.yaml that has just one, of a model.yaml, or of a checkpoint."""
+    if is_checkpoint(path):
+        return checkpoint_entry(path)
     if path.is_dir() and not (path / FILE).is_file():
         described = read_description(path)
     else:

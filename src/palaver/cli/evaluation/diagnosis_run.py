@@ -16,6 +16,7 @@ from palaver.models.diagnosis.record import (
     Diagnosis,
     DiagnosisRequest,
     FigureTable,
+    GraphPicture,
     JudgedSample,
     SampleSet,
     ShadedWord,
@@ -71,6 +72,8 @@ def _parts(found: Diagnosis) -> Iterator[str]:
         yield "\n".join(_table(table))
     for picture in found.pictures:
         yield "\n".join(_picture(picture))
+    for graph in found.graphs:
+        yield from _graph(graph)
     for samples in found.samples:
         yield from _samples(samples)
     for sample in found.judged:
@@ -118,6 +121,14 @@ def _picture(picture: WordPicture) -> Iterator[str]:
 
 def _word(picture: WordPicture, word: ShadedWord) -> str:
     return f"[{word.word} {picture.weight(word)}]" if word.is_told else word.word
+
+
+def _graph(graph: GraphPicture) -> Iterator[str]:
+    yield _prose(f"{graph.title}. {graph.caption}")
+    for turn in graph.turns:
+        lines = [("heard", turn.heard), ("said", turn.said), ("looks at", turn.told(graph))]
+        told = [_prose(f"{name}: {text}", indent="    ") for name, text in lines if text]
+        yield "\n".join([f"  {turn.title}", *told])
 
 
 def _samples(samples: SampleSet) -> Iterator[str]:

@@ -6,8 +6,9 @@ counts. What is said to be taken off or added is an amount, not a price.
 """
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
+from functools import lru_cache
 
 from palaver.core.errors import InputError
 from palaver.games.craigslist_bargain.sides import BargainSide
@@ -103,7 +104,8 @@ def read_price(written: str) -> float:
     return round(value * 1000, 2) if match["k"] else value
 
 
-def numbers_in(texts: Iterable[str]) -> frozenset[float]:
+@lru_cache(maxsize=4096)
+def numbers_in(texts: tuple[str, ...]) -> frozenset[float]:
     """Every number that stands in some texts, whatever it means."""
     return frozenset(_value(match) for text in texts for match in _NUMBER.finditer(text))
 

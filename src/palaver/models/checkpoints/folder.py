@@ -4,6 +4,7 @@
     vocabulary.json       lists of words by what they are for
     weights.safetensors   the network
     README.md             the model card; curve.json and curve.html beside it
+    config.json …         of a language model: its make and its tokenizer, as transformers has them
     member-1/ …           of an ensemble instead of weights: a checkpoint each
 
 Each file is written beside its place and moved there, the settings last, so that a full disk or a kill
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 SETTINGS, VOCABULARY, WEIGHTS = "settings.json", "vocabulary.json", "weights.safetensors"
+CONFIG, TOKENIZER, TOKENIZER_CONFIG = "config.json", "tokenizer.json", "tokenizer_config.json"
 # What an unfinished training goes on from; hidden, so that whoever copies a checkpoint leaves it out.
 UNFINISHED = ".training"
 # Suffixes of files that unpickle when PyTorch or Python load them.

@@ -36,6 +36,19 @@ class CheckpointChatOptions(CheckpointOptions):
         default=1, ge=1, le=64, description="answers the model may work on at the same time"
     )
     temperature: float = Field(default=0.5, ge=0, le=5, description="0: always the likeliest word")
+    nucleus: float = Field(
+        default=1.0,
+        gt=0,
+        le=1,
+        description="words are drawn from the likeliest that make up this share; 1: from all",
+    )
+    beam: int = Field(
+        default=0,
+        ge=0,
+        le=50,
+        description="turns kept side by side in a search for the likeliest, instead of chance; fewer "
+        "than 2: none",
+    )
     rollouts: int = Field(
         default=0,
         ge=0,
@@ -51,6 +64,8 @@ class CheckpointChatOptions(CheckpointOptions):
     def decoding(self) -> Decoding:
         return Decoding(
             temperature=self.temperature,
+            nucleus=self.nucleus,
+            beam=self.beam,
             candidates=self.rollouts,
             continuations=self.continuations,
         )
@@ -81,7 +96,8 @@ class CheckpointSystem:
     @property
     def only_game(self) -> str:
         """The game that it learnt; it plays no other."""
-        return TALKERS.get(self.checkpoint.model).game
+        learnt = self.checkpoint.all[0].words.get("game") or [""]
+        return TALKERS.get(self.checkpoint.model).game or learnt[0]
 
     def new_session(self, place: Place) -> "CheckpointSession":
         return CheckpointSession(self, place)

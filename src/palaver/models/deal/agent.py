@@ -100,7 +100,7 @@ class DealAgent:
             )
             found = best_messages(turns, rollouts, temperature=heat, dice=chance)
         else:
-            found = drawn_messages(turns, temperature=heat, dice=chance)
+            found = drawn_messages(turns, temperature=heat, dice=chance, share=decoding.nucleus)
         words: list[int] = [word for word in found[0].tolist() if word != PAD_NUMBER]
         if not words:
             raise self._broken()
@@ -158,7 +158,7 @@ def read_seat(place: Place, events: Sequence[Event], vocabulary: Vocabulary) -> 
     choosers = {event.seat for event in events if event.action == SELECT}
     has_spoken_last = bool(turns) and turns[-1][0]
     return DealSeat(
-        context=_context(place),
+        context=context_of(place),
         words=[word for turn in turns for word in _turn_words(*turn)],
         turns=len(turns),
         own_messages=own_messages,
@@ -172,7 +172,8 @@ def _turn_words(is_own: bool, said: Sequence[int]) -> list[int]:
     return [YOU_NUMBER if is_own else THEM_NUMBER, *said[:MOST_WORDS], END_NUMBER]
 
 
-def _context(place: Place) -> list[int]:
+def context_of(place: Place) -> list[int]:
+    """Count and value of each item, as a seat knows them; InputError where they are others."""
     rows = place.scenario.kb(place.seat)
     named = _named_rows(rows)
     if named is None or set(named) != set(ITEMS):

@@ -25,7 +25,7 @@ from palaver.models.deal.words import (
     THEM_NUMBER,
     YOU_NUMBER,
 )
-from palaver.models.sampling import ChanceStream, drawn_words
+from palaver.models.sampling import ChanceStream, drawn_words, nucleus
 
 
 def other_view(words: Tensor) -> Tensor:
@@ -112,6 +112,7 @@ class LockStep:
         messages: Tensor | None = None,
         planned: Tensor | None = None,
         ends_with_message: bool = False,
+        share: float = 1.0,
     ) -> None:
         rows, device = len(speaker), speaker.device
         nowhere = torch.zeros(rows, dtype=torch.bool, device=device)
@@ -126,6 +127,8 @@ class LockStep:
         # Words of the message at hand that are no matter of chance (rows, words), then padding.
         self.planned = planned
         self._ends_with_message = ends_with_message
+        # Words are drawn from the likeliest that make up this share.
+        self._share = share
         self._temperatures = torch.tensor(temperatures, device=device)
         self._chances = ChanceStream(dice, rows, device)
 
@@ -163,7 +166,7 @@ class LockStep:
             self.messages >= LEAST_MESSAGES,
             self._temperatures[self.speaker],
         )
-        words = drawn_words(log_probs, chances)
+        words = drawn_words(nucleus(log_probs, self._share), chances)
         if self.planned is not None:
             at = self.said.clamp(max=self.planned.shape[1] - 1)[:, None]
             planned = self.planned.gather(1, at).squeeze(1)

@@ -73,13 +73,16 @@ def best_messages(
 
 
 def drawn_messages(
-    turns: TurnsBegun, *, temperature: float, dice: Generator, times: int = 1
+    turns: TurnsBegun, *, temperature: float, dice: Generator, times: int = 1, share: float = 1.0
 ) -> Tensor:
-    """A message for each row, or several one after the other (rows, words), then padding."""
+    """A message for each row, or several one after the other (rows, words), then padding; words are
+    drawn from the likeliest that make up `share`."""
     rows = torch.arange(len(turns.contexts), device=turns.contexts.device)
     picked = turns.pick(rows.repeat_interleave(times), room=MOST_WORDS + 1)
     before = picked.written.lengths
-    talk = _imagined(picked, temperature=temperature, dice=dice, ends_with_message=True)
+    talk = _imagined(
+        picked, temperature=temperature, dice=dice, ends_with_message=True, share=share
+    )
     talk.run(MOST_WORDS)
     said = int((talk.written.lengths - before).max())
     places = before[:, None] + torch.arange(max(said, 1), device=before.device)
@@ -145,6 +148,7 @@ def _imagined(
     dice: Generator,
     planned: Tensor | None = None,
     ends_with_message: bool = False,
+    share: float = 1.0,
 ) -> LockStep:
     """Dialogues that go on in a network's own view alone."""
     return LockStep(
@@ -156,6 +160,7 @@ def _imagined(
         messages=turns.messages,
         planned=planned,
         ends_with_message=ends_with_message,
+        share=share,
     )
 
 

@@ -1,10 +1,11 @@
 """A Transformer of our own for Deal or No Deal: a decoder over context, dialogue and moves as tokens.
 
 Six tokens for counts and values come first, then the words, then a token for each of the six slots,
-whose outputs say who gets what; a recipe may ask the GRU of the published model instead. A word also
-knows its turn, its place within the turn and who speaks: on so few dialogues that serves better than
-its place in the whole. Everything looks back only, so that a reading costs one pass, and talk reuses
-what it has computed.
+whose outputs say who gets what. A recipe may ask the GRU of the published model instead, which tells far
+more outcomes right where it has vectors of words of its own: those of the Transformer are small, and
+change fast for its own sake. A word also knows its turn, its place within the turn and who speaks: on
+so few dialogues that serves better than its place in the whole. Everything looks back only, so that a
+reading costs one pass, and talk reuses what it has computed.
 """
 
 from dataclasses import dataclass
@@ -14,13 +15,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from palaver.core.errors import InputError
 from palaver.models.deal.network import CLASSES, CONTEXT, MOST_ITEMS, SLOTS, State
 from palaver.models.deal.reading import DealReader, DealReading, waiting
 from palaver.models.deal.selection import Chooser, ContextEncoder, SelectionSettings
 from palaver.models.deal.splits import legal_log_probs
 from palaver.models.deal.words import PAD_NUMBER, THEM_NUMBER, YOU_NUMBER
-from palaver.models.decoder import Decoder, rotary_angles, start_small
+from palaver.models.decoder import Decoder, head_size, rotary_angles, start_small
 from palaver.models.settings import COUNT, LAYERS, SHARE, option
 
 # Later turns, and later words of a turn, are alike.
@@ -46,8 +46,10 @@ class TransformerSettings:
 class MovesSettings(SelectionSettings):
     """Which head says who gets what; of its options, 'tokens' takes only the weight."""
 
-    head: Literal["tokens", "gru"] = option(
-        "tokens", "tokens: the Transformer itself; gru: the head of Lewis et al. on its outputs"
+    head: Literal["tokens", "gru", "words"] = option(
+        "tokens",
+        "tokens: the Transformer itself; gru: the head of Lewis et al. on its outputs and words; words: "
+        "the same on its outputs and on vectors of words of its own",
     )
 
 
@@ -68,8 +70,8 @@ class TransformerTalk(DealReader):
     ) -> None:
         width = settings.width
         super().__init__(vocabulary=vocabulary, embedding=width, word_dropout=settings.word_dropout)
-        self.head_size = _head_size(settings)
         self.has_positions = settings.positions == "rotary"
+        self.head_size = head_size(width, settings.heads, is_rotary=self.has_positions)
         self.numbers = nn.Embedding(MOST_ITEMS + 1, width)
         self.kinds = nn.Embedding(CONTEXT, width)
         self.turns = nn.Embedding(TURNS, width)
@@ -90,7 +92,8 @@ class TransformerTalk(DealReader):
         )
         self.drop = nn.Dropout(settings.dropout)
         self.chooser: Chooser | None = None
-        if moves.head == "gru":
+        self.own_words = nn.Embedding(vocabulary, width) if moves.head == "words" else None
+        if moves.head != "tokens":
             self.context = ContextEncoder(width)
             self.chooser = Chooser(moves, inputs=2 * width, context=width)
 
@@ -104,7 +107,7 @@ class TransformerTalk(DealReader):
         if self.chooser is not None:
             embedded = self.embedded(words)
             states = self._states(contexts, words, embedded)
-            read = torch.cat([states, embedded], dim=2)
+            read = self._read_again(states, words, embedded)
             slots = self.chooser(read, self.context(contexts), lengths, contexts)
             return DealReading(self.predict(states), slots)
         states, _ = self.decoder(*self._with_slots(contexts, words, lengths))
@@ -115,7 +118,7 @@ class TransformerTalk(DealReader):
     def attention(self, contexts: Tensor, words: Tensor, lengths: Tensor) -> Tensor:
         if self.chooser is not None:
             embedded = self.embedded(words)
-            read = torch.cat([self._states(contexts, words, embedded), embedded], dim=2)
+            read = self._read_again(self._states(contexts, words, embedded), words, embedded)
             return self.chooser.weights(read, lengths)
         weights = self.decoder.weights(*self._with_slots(contexts, words, lengths))
         places = _slot_places(lengths)[:, :, None].expand(-1, -1, weights.shape[2])
@@ -138,7 +141,7 @@ class TransformerTalk(DealReader):
         place = _Place(*stands[:, None].unbind(2))
         vectors = self._placed(self.embedding(words)[:, None], place)
         # Padding looks at itself, because a row that looked at nothing would have no vector.
-        now = torch.cat([seen, torch.ones_like(seen[:, :1])], dim=1)
+        now = torch.cat([seen, torch.ones_like(seen[:, :1])], dim=1)[:, None]
         states, new = self.decoder.step(vectors, self._angles(place.whole), kept, now)
         seen = torch.cat([seen, (words != PAD_NUMBER)[:, None]], dim=1)
         return self.predict(states[:, 0]), (stands, seen, *new)
@@ -147,6 +150,11 @@ class TransformerTalk(DealReader):
         placed = self._placed(embedded, _places(words))
         states: Tensor = self.decoder(*self._inputs(contexts, placed))[0]
         return states[:, CONTEXT:]
+
+    def _read_again(self, states: Tensor, words: Tensor, embedded: Tensor) -> Tensor:
+        """What the GRU reads of each word (rows, words, 2 × width)."""
+        own = embedded if self.own_words is None else self.own_words(words)
+        return torch.cat([states, own], dim=2)
 
     def _placed(self, embedded: Tensor, place: _Place) -> Tensor:
         """Vectors of words where they stand."""
@@ -185,16 +193,6 @@ class TransformerTalk(DealReader):
 
     def _angles(self, places: Tensor) -> Tensor | None:
         return rotary_angles(places, self.head_size) if self.has_positions else None
-
-
-def _head_size(settings: TransformerSettings) -> int:
-    size, rest = divmod(settings.width, settings.heads)
-    if rest or (settings.positions == "rotary" and size % 2):
-        raise InputError(
-            "'network.width' is a multiple of 'network.heads', of twice as many with rotary "
-            f"positions; got {settings.width} and {settings.heads}."
-        )
-    return size
 
 
 def _slot_places(lengths: Tensor) -> Tensor:

@@ -9,6 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from palaver.core.words import percent
+from palaver.models.diagnosis.graph_drawing import drawn_graph
 from palaver.models.diagnosis.record import Diagnosis, FigureColumn, FigureTable
 from palaver.models.measured import MeasuredFigure
 
@@ -82,7 +83,11 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"dot_pictures": dot_pictures, "percent": percent}
+    environment.filters |= {
+        "dot_pictures": dot_pictures,
+        "drawn_graph": drawn_graph,
+        "percent": percent,
+    }
     return environment
 
 

@@ -18,6 +18,8 @@ _TOLD = 0.3
 # Full strength is that of the strongest word, but so many even shares or more: where all words weigh
 # alike, none stands out.
 _EVEN_SHARES = 4
+# So many nodes of a graph are told in words.
+_TOLD_NODES = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,6 +211,60 @@ class WordPicture:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GraphNode:
+    """Something in a graph: its label, the column and the place in it where it is drawn."""
+
+    label: str
+    column: int
+    place: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphTurn:
+    """What was heard and said in one turn, and what a model looked at meanwhile.
+
+    `weights` are those of the nodes, of which None is not known yet; `named` are nodes that were heard
+    of in this turn.
+    """
+
+    title: str
+    heard: str
+    said: str
+    weights: tuple[float | None, ...]
+    named: frozenset[int] = frozenset()
+
+    @property
+    def full(self) -> float:
+        """The weight that is drawn most strongly."""
+        return full_strength([each or 0.0 for each in self.weights])
+
+    def told(self, graph: "GraphPicture") -> str:
+        """The nodes that weigh most, in words."""
+        heavy = sorted(
+            ((weight, n) for n, weight in enumerate(self.weights) if weight is not None),
+            key=lambda each: (-each[0], each[1]),
+        )
+        told = [
+            f"{graph.nodes[n].label} {percent(weight, 0)}"
+            for weight, n in heavy[:_TOLD_NODES]
+            if weight >= _TOLD * self.full
+        ]
+        return ", ".join(told)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphPicture:
+    """What a model knows as a graph, turn by turn: nodes in columns, and lines between them."""
+
+    title: str
+    caption: str
+    columns: tuple[str, ...]
+    nodes: tuple[GraphNode, ...]
+    edges: tuple[tuple[int, int], ...]
+    turns: tuple[GraphTurn, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosis:
     """All of it; `headline` is the first thing to know."""
 
@@ -217,6 +273,7 @@ class Diagnosis:
     about: str
     tables: tuple[FigureTable, ...] = ()
     pictures: tuple[WordPicture, ...] = ()
+    graphs: tuple[GraphPicture, ...] = ()
     samples: tuple[SampleSet, ...] = ()
     judged: tuple[JudgedSample, ...] = ()
     notes: tuple[str, ...] = ()
@@ -241,8 +298,21 @@ EXAMINERS: Registry[Examiner] = Registry(
         "deal-talk": "palaver.models.deal.examination:examine",
         "deal-transformer": "palaver.models.deal.examination:examine",
         "deal-reinforce": "palaver.models.deal.examination:examine",
+        "deal-acts": "palaver.models.acts.examination:examine",
+        "deal-acts-reinforce": "palaver.models.acts.examination:examine",
+        "bargain-acts": "palaver.models.acts.examination:examine",
+        "bargain-acts-reinforce": "palaver.models.acts.examination:examine",
+        "bargain-words": "palaver.models.bargain.examination:examine",
+        "bargain-transformer": "palaver.models.bargain.examination:examine",
+        "bargain-words-reinforce": "palaver.models.bargain.examination:examine",
+        "friends-graph": "palaver.models.friends.examination:examine",
+        "friends-transformer": "palaver.models.friends.examination:examine",
         "dialeval-bilstm": "palaver.models.dialeval.examination:examine",
         "dialeval-turns": "palaver.models.dialeval.examination:examine",
+        "advice-transformer": "palaver.models.advice.examination:examine",
+        "language-game": "palaver.models.language.examination:examine",
+        "language-advice": "palaver.models.language.examination:examine",
+        "language-dialeval": "palaver.models.language.judge_examination:examine",
         "ngrams": "palaver.models.baselines.examination:examine",
     },
 )

@@ -28,6 +28,9 @@ class CheckpointWriter:
         self.data = data
         sections = getattr(learner, "recipe_sections", dict)
         self.recipe = {**plan.recipe.as_json(), **sections()}
+        # A learner may keep its weights in another form, and other files beside them.
+        self._kept = getattr(learner, "kept_weights", lambda weights: weights)
+        self.texts: Mapping[str, str] = getattr(learner, "texts", dict)()
         self.note = learner.note()
         self.parameters = sum(each.numel() for each in learner.network.parameters())
         self.environment = environment_of(plan.device, processes=processes.count)
@@ -69,8 +72,13 @@ class CheckpointWriter:
             self.plan.folder,
             settings=settings_of(recipe, parts, finished=done),
             words=self.learner.words(),
-            weights=weights,
-            texts={CARD: written_card(parts), CURVE: as_json(curve).decode(), PAGE: page},
+            weights=self._kept(weights),
+            texts={
+                CARD: written_card(parts),
+                CURVE: as_json(curve).decode(),
+                PAGE: page,
+                **self.texts,
+            },
         )
 
 

@@ -9,8 +9,11 @@ from shutil import rmtree
 
 from palaver.core.errors import InputError
 from palaver.models.checkpoints.folder import (
+    CONFIG,
     MEMBER,
     SETTINGS,
+    TOKENIZER,
+    TOKENIZER_CONFIG,
     UNFINISHED,
     VOCABULARY,
     WEIGHTS,
@@ -20,7 +23,10 @@ from palaver.models.training.snapshot import FILE
 
 CARD, CURVE, PAGE = "README.md", "curve.json", "curve.html"
 _LOCK = "lock"
-_FILES = (SETTINGS, VOCABULARY, WEIGHTS, CARD, CURVE, PAGE)
+_FILES = (
+    *(SETTINGS, VOCABULARY, WEIGHTS, CARD, CURVE, PAGE),
+    *(CONFIG, TOKENIZER, TOKENIZER_CONFIG),
+)
 # What a training may write into a checkpoint, and into the folder that it goes on from.
 _OWN = frozenset({*_FILES, *map(beside, _FILES)})
 _OWN_UNFINISHED = frozenset({_LOCK, FILE, beside(FILE)})

@@ -1,0 +1,1 @@
+"""Models that bargain: what agents of words and of acts share."""
