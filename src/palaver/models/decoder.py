@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import cast
 
 import torch
@@ -10,7 +11,9 @@ from torch.nn import functional
 
 from palaver.core.errors import InputError
 
-_START = 0.02  # standard deviation of weights at first
+# What the standard deviation of weights at first is of 1 / √width. Narrow layers that begin smaller
+# learn late.
+_START = 0.6
 
 
 class CausalAttention(nn.Module):
@@ -98,22 +101,33 @@ class DecoderLayer(nn.Module):
 
 
 class Decoder(nn.Module):
-    """Layers above one another. `angles`, where there are any, turn vectors by their places."""
+    """Layers above one another. `angles`, where there are any, turn vectors by their places.
+
+    `start` is the standard deviation of the first weights, a matter of the width unless told.
+    """
 
     def __init__(
-        self, width: int, *, layers: int, heads: int, dropout: float, attention_dropout: float
+        self,
+        width: int,
+        *,
+        layers: int,
+        heads: int,
+        dropout: float,
+        attention_dropout: float,
+        start: float | None = None,
     ) -> None:
         super().__init__()
+        start = start or _START * width**-0.5
         self.layers = nn.ModuleList(
             DecoderLayer(width, heads=heads, dropout=dropout, attention_dropout=attention_dropout)
             for _ in range(layers)
         )
         self.norm = nn.LayerNorm(width)
-        self.apply(start_small)
+        self.apply(partial(start_with, start))
         # What is added layer by layer should not grow with their number.
         for layer in self._layers:
             for added in (layer.attention.outputs, cast(nn.Linear, layer.dense[-1])):
-                nn.init.normal_(added.weight, std=_START / math.sqrt(2 * layers))
+                nn.init.normal_(added.weight, std=start / math.sqrt(2 * layers))
 
     def forward(self, vectors: Tensor, angles: Tensor | None) -> tuple[Tensor, list[Tensor]]:
         """The outputs (rows, words, width), and keys and values of each layer in turn."""
@@ -150,10 +164,10 @@ class Decoder(nn.Module):
         return normed
 
 
-def start_small(part: nn.Module) -> None:
-    """Give a layer or a table of vectors its first weights."""
+def start_with(spread: float, part: nn.Module) -> None:
+    """Give a layer or a table of vectors its first weights, of that standard deviation."""
     if isinstance(part, nn.Linear | nn.Embedding):
-        nn.init.normal_(part.weight, std=_START)
+        nn.init.normal_(part.weight, std=spread)
     if isinstance(part, nn.Linear):
         nn.init.zeros_(part.bias)
 

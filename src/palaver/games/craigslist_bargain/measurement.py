@@ -72,7 +72,7 @@ def _count_deal(record: DialogueRecord, counts: Counter[str]) -> None:
         return
     counts["deals"] += 1
     texts = [event.text for event in record.events if event.action == MESSAGE]
-    if price in numbers_in(texts) and len(record.scenario.kbs) == 2:
+    if price in numbers_in(tuple(texts)) and len(record.scenario.kbs) == 2:
         listing = side_of(record.scenario.kb(0))
         counts["said"] += 1
         counts["found"] += any(

@@ -68,7 +68,6 @@ class TransformerSpeaker(TurnSpeaker):
         self.listing_words = WordTable(
             listing, width, prices=range(0), word_dropout=settings.word_dropout
         )
-        self.before = nn.Linear(width, width, bias=False)
         # A turn of one's own, the one that is answered, those before.
         self.turns = nn.Embedding(settings.earlier + 2, width)
         self.within = nn.Embedding(_WORDS, width)
@@ -109,29 +108,25 @@ class TransformerSpeaker(TurnSpeaker):
         return [*reversed(turns[:-1]), title, description]
 
     def begin(self, situation: BargainSituation) -> State:
-        """How long each row is in all and in its own turn, and its last word (rows, 3); what it may
-        look back at (rows, words); keys and values (rows, heads, words, size) of each layer."""
+        """How long each row is (rows, 2) in all and in its own turn, what it may look back at
+        (rows, words), and keys and values (rows, heads, words, size) of each layer."""
         row = joined(self._before(situation))
         _, kept = self.decoder(*self._inputs(row))
         lengths = row.is_there.sum(1)
-        nothing = torch.full_like(lengths, PAD_NUMBER)
-        stands = torch.stack([lengths, torch.zeros_like(lengths), nothing], dim=1)
-        return (stands, row.is_there, *kept)
+        return (torch.stack([lengths, 0 * lengths], dim=1), row.is_there, *kept)
 
     def step(self, words: Tensor, state: State) -> tuple[Tensor, State]:
         """Logits (rows, vocabulary) after one more word each (rows,), and the new state; what comes
         after padding will not remember it."""
-        stands, seen, *kept = state
-        whole, within, last = stands.unbind(1)
+        lengths, seen, *kept = state
+        whole, within = lengths.unbind(1)
         is_word = words != PAD_NUMBER
-        pair = self._after(self.said_words(torch.stack([last, words], dim=1)))[:, 1:]
-        vectors = self._placed(pair, within[:, None], 0, _OWN)
+        vectors = self._placed(self.said_words(words[:, None]), within[:, None], 0, _OWN)
         # Padding looks at itself, because a row that looked at nothing would have no vector.
         now = torch.cat([seen, torch.ones_like(seen[:, :1])], dim=1)[:, None]
         states, new = self.decoder.step(vectors, self._angles(whole[:, None]), kept, now)
         seen = torch.cat([seen, is_word[:, None]], dim=1)
-        stands = torch.stack([whole + is_word, within + is_word, words], dim=1)
-        return self.predict(states[:, 0]), (stands, seen, *new)
+        return self.predict(states[:, 0]), (lengths + is_word[:, None], seen, *new)
 
     def _before(self, situation: BargainSituation) -> list[RowPart]:
         """The title, the description, and the turns from the first one on."""
@@ -148,19 +143,13 @@ class TransformerSpeaker(TurnSpeaker):
         places = torch.arange(words.shape[1], device=words.device)[None]
         speaker = _PARTNER if ago % 2 else _OWN
         return RowPart(
-            self._placed(self._after(self.said_words(words)), places, ago, speaker),
-            words != PAD_NUMBER,
+            self._placed(self.said_words(words), places, ago, speaker), words != PAD_NUMBER
         )
 
     def _listed(self, words: Tensor, speaker: int) -> RowPart:
         places = torch.arange(words.shape[1], device=words.device)[None]
-        vectors = self._after(self.listing_words(words)) + self._whereabouts(places, speaker)
+        vectors = self.listing_words(words) + self._whereabouts(places, speaker)
         return RowPart(vectors, words != PAD_NUMBER)
-
-    def _after(self, words: Tensor) -> Tensor:
-        """Words (rows, words, width) with what the word before each adds to it."""
-        before: Tensor = self.before(functional.pad(words, (0, 0, 1, 0))[:, :-1])
-        return words + before
 
     def _placed(self, vectors: Tensor, places: Tensor, ago: int, speaker: int) -> Tensor:
         """Vectors of words where they stand."""

@@ -9,6 +9,7 @@ reading costs one pass, and talk reuses what it has computed.
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, NamedTuple
 
 import torch
@@ -20,8 +21,8 @@ from palaver.models.deal.reading import DealReader, DealReading, waiting
 from palaver.models.deal.selection import Chooser, ContextEncoder, SelectionSettings
 from palaver.models.deal.splits import legal_log_probs
 from palaver.models.deal.words import PAD_NUMBER, THEM_NUMBER, YOU_NUMBER
-from palaver.models.decoder import Decoder, head_size, rotary_angles, start_small
-from palaver.models.settings import COUNT, LAYERS, SHARE, option
+from palaver.models.decoder import Decoder, head_size, rotary_angles, start_with
+from palaver.models.settings import COUNT, LAYERS, POSITIVE, SHARE, option
 
 # Later turns, and later words of a turn, are alike.
 TURNS, WORDS = 32, 64
@@ -40,6 +41,7 @@ class TransformerSettings:
     dropout: float = option(0.3, "of vectors, and of what each layer adds", SHARE)
     attention_dropout: float = option(0.0, "of what is attended to", SHARE)
     word_dropout: float = option(0.0, "of whole words in a batch", SHARE)
+    start: float = option(0.02, "standard deviation of weights at first, words apart", POSITIVE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +82,7 @@ class TransformerTalk(DealReader):
         if moves.head == "tokens":
             self.slots = nn.Embedding(SLOTS, width)
             self.choices = nn.Linear(width, SLOTS * CLASSES)
-        self.apply(start_small)
+        self.apply(partial(start_with, settings.start))
         # Of about length 1, so that the first outputs tell words apart, but not by much.
         nn.init.normal_(self.embedding.weight, std=width**-0.5)
         self.decoder = Decoder(
@@ -89,6 +91,7 @@ class TransformerTalk(DealReader):
             heads=settings.heads,
             dropout=settings.dropout,
             attention_dropout=settings.attention_dropout,
+            start=settings.start,
         )
         self.drop = nn.Dropout(settings.dropout)
         self.chooser: Chooser | None = None
