@@ -77,6 +77,17 @@ def test_half_precision_gives_numbers_that_can_be_learnt_from():
     assert network.slots.weight.grad.isfinite().all()
 
 
+def test_a_head_with_words_of_its_own_leaves_those_of_the_talk_alone():
+    network, lengths = tiny_transformer("words"), torch.tensor([9, 5])
+
+    network.read(random_contexts(2), random_words(2, 9), lengths).slots[:, :, 0].sum().backward()
+
+    moved = {
+        name.split(".")[0] for name, each in network.named_parameters() if each.grad is not None
+    }
+    assert moved == {"own_words", "context", "chooser"}
+
+
 @pytest.mark.parametrize("head", ["tokens", "words"])
 def test_its_moves_learn_what_was_said(head):
     network = tiny_transformer(head)

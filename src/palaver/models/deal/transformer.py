@@ -156,8 +156,10 @@ class TransformerTalk(DealReader):
 
     def _read_again(self, states: Tensor, words: Tensor, embedded: Tensor) -> Tensor:
         """What the GRU reads of each word (rows, words, 2 × width)."""
-        own = embedded if self.own_words is None else self.own_words(words)
-        return torch.cat([states, own], dim=2)
+        if self.own_words is None:
+            return torch.cat([states, embedded], dim=2)
+        # What the head learns does not change what the next word is told by.
+        return torch.cat([states.detach(), self.own_words(words)], dim=2)
 
     def _placed(self, embedded: Tensor, place: _Place) -> Tensor:
         """Vectors of words where they stand."""

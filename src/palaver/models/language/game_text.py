@@ -22,7 +22,7 @@ _BRACKETED = re.compile(r"\[([a-z][a-z_-]*)\]")
 
 
 @dataclass(frozen=True, slots=True)
-class SpokenTurn:
+class TaggedTurn:
     """What one side said and did before the other spoke, on one line."""
 
     is_own: bool
@@ -34,7 +34,7 @@ class SeatText:
     """A dialogue as one seat reads it."""
 
     opening: str
-    turns: tuple[SpokenTurn, ...]
+    turns: tuple[TaggedTurn, ...]
 
 
 @dataclass(frozen=True)
@@ -46,15 +46,15 @@ class GameText:
 
     def seat(self, scenario: Scenario, seat: int, events: Iterable[Event]) -> SeatText:
         """What a seat has read so far; InputError where its scenario is not one of the game."""
-        turns: list[SpokenTurn] = []
+        turns: list[TaggedTurn] = []
         for event in as_messages(list(events), lambda e: self._words(e, scenario, seat)):
             if event.action != MESSAGE or event.seat is None or event.data is None:
                 continue
-            said = SpokenTurn(event.seat == seat, self._written(" ".join(event.text.split())))
+            said = TaggedTurn(event.seat == seat, self._written(" ".join(event.text.split())))
             if not said.text:
                 continue
             if turns and turns[-1].is_own == said.is_own and not self._moved(turns[-1].text):
-                turns[-1] = SpokenTurn(said.is_own, f"{turns[-1].text} {said.text}")
+                turns[-1] = TaggedTurn(said.is_own, f"{turns[-1].text} {said.text}")
             else:
                 turns.append(said)
         return SeatText(self.opening(scenario, seat), tuple(turns))
@@ -121,11 +121,11 @@ class GameText:
         return text if self.has_angles else _BRACKETED.sub(r"<\1>", text)
 
 
-def spoken(turn: SpokenTurn) -> str:
+def spoken(turn: TaggedTurn) -> str:
     """A turn as a line of the transcript."""
     return f"{OWN if turn.is_own else PARTNER} {turn.text}"
 
 
-def transcript(turns: Sequence[SpokenTurn]) -> str:
+def transcript(turns: Sequence[TaggedTurn]) -> str:
     """Turns as lines, up to where the seat itself goes on."""
     return "\n".join((*map(spoken, turns), OWN))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from palaver.core.errors import InputError
-from palaver.models.language.game_text import OWN, SeatText, SpokenTurn, spoken
+from palaver.models.language.game_text import OWN, SeatText, TaggedTurn, spoken
 from palaver.models.language.rows import IGNORED, TokenExample
 from palaver.models.language.tokens import LanguageTokens
 
@@ -70,7 +70,7 @@ class GamePrompts:
         before = SeatText(text.opening, text.turns[:n])
         return TokenExample(self.prompt(before), self.written(text.turns[n].text), unit)
 
-    def _turn(self, turn: SpokenTurn) -> list[int]:
+    def _turn(self, turn: TaggedTurn) -> list[int]:
         if turn.is_own and not self.is_seq2seq:
             numbers = self.tokens.numbers
             return [*numbers(OWN), *self.written(turn.text), *numbers("\n")]
