@@ -53,7 +53,7 @@ def test_recipes_and_kinds_of_models_are_listed(palaver: Palaver) -> None:
     assert rows["deal-tiny"].startswith("deal-tiny")
     assert "deal-talk" in rows["deal-tiny"]
     assert "Attention over the words" in rows["dialeval-turns"]
-    assert "Kinds of models: averages, deal-reinforce, deal-talk," in said.out
+    assert "Kinds of models: advice-transformer, averages, bargain-acts," in said.out
     told = json.loads(palaver("train", "--list", "--json").out)
     assert {each["recipe"]: each["model"] for each in told["recipes"]}["deal-tiny"] == "deal-talk"
     assert "dialeval-turns" in told["models"]
@@ -213,7 +213,7 @@ def test_what_is_in_the_way_is_told(
         ("- toy\n", "recipe.yaml: a recipe holds options by name; got ['toy']."),
         ("model: toy\ntraining: {rate: [}\n", "recipe.yaml:2:19: "),
         ("model: tooy\n", "No kind of model 'tooy'. Near: 'toy'. See: palaver train --list."),
-        ("about: A line.\n", "A recipe names its kind of 'model': averages, "),
+        ("about: A line.\n", "A recipe names its kind of 'model': advice-transformer, "),
         ("model: toy\ntraining: {rate: fast}\n", "'training.rate' is a number; got 'fast'."),
         ("model: toy\ntraining: {epochs: 0}\n", "'training.epochs' is 1 or more; got 0."),
         ("model: toy\nmembers: 0\n", "'members' is a whole number from 1 to 999; got 0."),
