@@ -10,6 +10,8 @@ from support.tutorials import Step, Tutorial, steps_in
 
 from .reading import FENCE, page
 
+# As many words as the game asks of somebody who meets a system.
+WORDS = "Hello, I have read the whole listing, and I like what I see. " * 3
 BLOCKS = FENCE.findall(page("first-agent.md"))
 
 
@@ -52,7 +54,7 @@ async def _take_part(link: str) -> None:
         await ann.begin()
         for _ in range(2):
             room = await ann.room()
-            await room.say("Hello, I would take it for a fair price.")
+            await room.say(WORDS)
             await room.hears(count=1)
             await room.post("offer", {"price": 100})
             assert await room.ends() == "complete"
