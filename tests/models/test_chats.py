@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from palaver.core.errors import InputError
-from palaver.models.chats import ChatEvent, held_out, json_records, read_chats
+from palaver.models.chats import ChatEvent, held_out, read_chats
+from palaver.models.json_files import json_records
 
 ADA, BO = {"Name": "Adele", "Hobby": "Chess"}, {"Name": "Boris", "Hobby": "Yoga"}
 ATTRIBUTES = [{"name": "Name", "value_type": "name"}, {"name": "Hobby", "value_type": "hobby"}]

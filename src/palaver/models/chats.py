@@ -5,11 +5,8 @@ CoCoA, lines of our own `dialogues.jsonl`, or rows as Hugging Face has them. `fo
 same files as dialogues, and says more of what is wrong with them; training must do without it.
 """
 
-import gzip
 import hashlib
-import json
 import re
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,10 +14,10 @@ from typing import Any
 
 from palaver.core.errors import InputError
 from palaver.formats.cocoa.actions import ACCEPT, OFFER, QUIT, REJECT, SELECT
+from palaver.models.json_files import json_records
 
 MESSAGE = "message"
 _MOVES = frozenset({SELECT, OFFER, ACCEPT, REJECT, QUIT})
-_NEXT = re.compile(r"\S")
 # JSON can escape half a character, which can be written to no file.
 _HALVES = re.compile("[\ud800-\udfff]")
 
@@ -99,33 +96,6 @@ def held_out(
             "'data.folds'."
         )
     return learnt, held
-
-
-def json_records(path: Path) -> list[Any]:
-    """The values of a file: those of its array, or one after the other; InputError where it is cut
-    off, mixed up or missing."""
-    try:
-        content = path.read_bytes()
-        text = (gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content).decode()
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8 text ({error}).") from error
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"{path} cannot be read: {error}.") from error
-    text = text.removeprefix("\ufeff")
-    try:
-        if text.lstrip()[:1] == "[":
-            return list(json.loads(text))
-        # From one object to the next in the whole text, so that an error names its line.
-        found, end, decoder = [], 0, json.JSONDecoder()
-        while start := _NEXT.search(text, end):
-            value, end = decoder.raw_decode(text, start.start())
-            found.append(value)
-        return found
-    # ValueError: malformed, or a number of more digits than Python reads.
-    except (ValueError, RecursionError) as error:
-        raise InputError(
-            f"{path} cannot be read: expected a JSON array, or an object per line ({error})."
-        ) from error
 
 
 def _chat(raw: Any, number: int) -> Chat:

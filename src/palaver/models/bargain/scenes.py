@@ -18,7 +18,7 @@ from palaver.models.bargain.marks import BargainWords, category_number, go_numbe
 from palaver.models.bargain.pricing import MOST_SCALED, PriceScale
 from palaver.models.bargain.tensors import padded
 from palaver.models.bargain.turns import ReadingLimits, ReadTurns, view_of
-from palaver.models.chats import json_records
+from palaver.models.json_files import json_records
 
 Sides = tuple[BargainSide, BargainSide]
 

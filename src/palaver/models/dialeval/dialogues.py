@@ -5,10 +5,7 @@ how many annotators gave each label; `formats.dch2` describes both, and reads th
 runs in a bare PyTorch environment and reads them here.
 """
 
-import gzip
-import json
 import re
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from palaver.core.errors import InputError
+from palaver.models.json_files import json_records
 
 CUSTOMER, HELPDESK = SENDERS = ("customer", "helpdesk")
 # What a turn can be to the solution of the problem, by who speaks.
@@ -26,7 +24,6 @@ POINTS = ("2", "1", "0", "-1", "-2")
 
 Shares = tuple[float, ...]
 
-_NEXT = re.compile(r"\S")
 # JSON can escape half a character, which can be written to no file.
 _HALVES = re.compile("[\ud800-\udfff]")
 
@@ -78,7 +75,7 @@ def read_dialogues(path: Path) -> list[HelpDialogue]:
     Questions of a task (`uid`, and turns with `speaker` and `text`) do as well.
     """
     found: dict[str, HelpDialogue] = {}
-    for number, raw in enumerate(_records(path), start=1):
+    for number, raw in enumerate(json_records(path, what="a DCH-2 data set"), start=1):
         asked = isinstance(raw, Mapping) and "uid" in raw and "id" not in raw
         id_ = raw.get("uid" if asked else "id") if isinstance(raw, Mapping) else None
         if not _is_text(id_):
@@ -108,31 +105,6 @@ def asked_dialogue(question: Mapping[str, Any]) -> HelpDialogue:
 
 def _asked(id_: str, question: Mapping[str, Any]) -> HelpDialogue:
     return HelpDialogue(id_, _turns(question.get("turns"), sender="speaker"))
-
-
-def _records(path: Path) -> list[Any]:
-    try:
-        content = path.read_bytes()
-        text = (gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content).decode()
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8 text ({error}).") from error
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"{path} cannot be read: {error}.") from error
-    text = text.removeprefix("\ufeff")
-    try:
-        if text.lstrip()[:1] == "[":
-            return list(json.loads(text))
-        # From one object to the next in the whole text, so that an error names its line.
-        found, end, decoder = [], 0, json.JSONDecoder()
-        while start := _NEXT.search(text, end):
-            value, end = decoder.raw_decode(text, start.start())
-            found.append(value)
-        return found
-    # ValueError: malformed, or a number of more digits than Python reads.
-    except (ValueError, RecursionError) as error:
-        raise InputError(
-            f"{path} is not a DCH-2 data set: expected a JSON array, or an object per line ({error})."
-        ) from error
 
 
 def _dialogue(id_: str, raw: Mapping[str, Any]) -> HelpDialogue:

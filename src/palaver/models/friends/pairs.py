@@ -10,11 +10,12 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from palaver.core.errors import InputError
-from palaver.models.chats import Chat, json_records
+from palaver.models.chats import Chat
 from palaver.models.friends.graphs import FriendsNodes, GraphTensors
 from palaver.models.friends.tables import FriendsTable
 from palaver.models.friends.views import tables_of
 from palaver.models.friends.words import FriendsWords
+from palaver.models.json_files import json_records
 
 
 @dataclass(frozen=True)
