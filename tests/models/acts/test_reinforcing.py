@@ -11,11 +11,12 @@ from palaver.core.errors import InputError
 from palaver.models.acts.figures import held_numbers, measured_play
 from palaver.models.acts.grammar import END_NUMBER, PAD_NUMBER
 from palaver.models.acts.kinds import network_of
-from palaver.models.acts.reinforce import ActPlayBatch, ActReinforceLearner
+from palaver.models.acts.reinforce import ActReinforceLearner
 from palaver.models.checkpoints.folder import Checkpoint, open_checkpoint, write_checkpoint
 from palaver.models.inheritance import REWARDS, as_started
 from palaver.models.learner import LearnerMaterial
 from palaver.models.registry import MODELS
+from palaver.models.reinforcement import PlayBatch
 from palaver.models.settings import read_settings
 from support.deal_lines import write_made_lines
 
@@ -68,7 +69,7 @@ def test_the_loss_is_the_mean_nll_of_own_words_times_their_reward(
 ) -> None:
     learning = learner(tmp_path, kind, discount=0.9, dialogues=32)
     batch = next(iter(learning.updates(0, dice())))
-    held = learning._held(batch.scenarios, dice(batch.seed))
+    held = learning._held(batch.about, dice(batch.seed))
     rewards = torch.cat([each.table.rewards(learning._reward)[:, 0] for each in held]).double()
     assert rewards.std() > 0
     worth = (rewards - rewards.mean()) / rewards.std(correction=0)
@@ -127,7 +128,7 @@ def test_dialogues_of_people_come_in_between_and_the_same_dice_give_the_same(
     for n in range(2):
         learning = learner(tmp_path / str(n), "bargain-acts", updates=2, supervised_every=1)
         batches = list(learning.updates(0, dice()))
-        kinds = [isinstance(batch, ActPlayBatch) for batch in batches]
+        kinds = [isinstance(batch, PlayBatch) for batch in batches]
         assert kinds == [True, False, True, False]
         assert learning.steps == len(kinds)
         losses.append([learning.loss(batch).item() for batch in batches])

@@ -14,7 +14,6 @@ from palaver.models.bargain.kinds import speaker_of
 from palaver.models.bargain.learning import TurnLearner
 from palaver.models.bargain.marks import ACCEPT_NUMBER, OFFER_NUMBER, REJECT_NUMBER
 from palaver.models.bargain.reinforce import (
-    BargainBatch,
     BargainWordsReinforce,
     BargainWordsReinforceSettings,
     WordsPlaySettings,
@@ -26,6 +25,7 @@ from palaver.models.inheritance import REWARDS, as_started
 from palaver.models.learner import DataNote, LearnerMaterial, Words
 from palaver.models.measured import MeasuredFigure
 from palaver.models.recipe import read_recipe
+from palaver.models.reinforcement import PlayBatch
 from palaver.models.train import train
 from palaver.models.training.plan import TrainingPlan
 
@@ -164,7 +164,7 @@ def test_the_loss_is_the_mean_nll_of_own_words_times_their_discounted_reward(
     network = ToySpeaker({OK: 0.4, OFFER_NUMBER: 0.1, ACCEPT_NUMBER: 0.3, REJECT_NUMBER: 0.2})
     learning = toy(tmp_path, network, eager(), discount=0.5, temperature=0.5)
     batch = next(iter(learning.updates(0, dice())))
-    played = learning._played(batch.scenes, dice(batch.seed))
+    played = learning._played(batch.about, dice(batch.seed))
     earned = rewards("margin", played.ends)[:, 0].double()
     standard = (earned - earned.mean()) / earned.std(correction=0)
     likes = network.likes.detach() / 0.5
@@ -193,7 +193,7 @@ def test_the_loss_is_the_mean_nll_of_own_words_times_their_discounted_reward(
 def test_turns_of_people_are_learnt_from_in_between(tmp_path: Path) -> None:
     network = ToySpeaker({OK: 1.0})
     learning = toy(tmp_path, network, easy(), updates=5, supervised_every=2)
-    kinds = [isinstance(batch, BargainBatch) for batch in learning.updates(0, dice())]
+    kinds = [isinstance(batch, PlayBatch) for batch in learning.updates(0, dice())]
     assert kinds == [True, True, False, True, True, False, True]
     assert learning.steps == len(kinds)
     never = toy(tmp_path, network, easy(), updates=2, supervised_every=0)

@@ -22,7 +22,6 @@ from palaver.models.deal.kinds import network_of
 from palaver.models.deal.reinforce import (
     DealReinforce,
     DealReinforceSettings,
-    PlayBatch,
     ReinforceLearner,
     ReinforceSettings,
 )
@@ -32,7 +31,7 @@ from palaver.models.inheritance import REWARDS, as_started
 from palaver.models.learner import DataNote, LearnerMaterial, Words
 from palaver.models.measured import MeasuredFigure
 from palaver.models.registry import MODELS
-from palaver.models.reinforcement import standardised
+from palaver.models.reinforcement import PlayBatch, standardised
 
 from .toys import ALL, WORDS, ToyTalk, talker, tiny_checkpoint
 
@@ -177,7 +176,7 @@ def test_the_loss_is_the_mean_nll_of_own_words_times_their_discounted_reward(
     network = talker(all=0.3, none=0.2, maybe=0.1)
     learning = toy(network, talker(none=9), tmp_path, discount=0.5, temperature=0.5)
     batch = next(iter(learning.updates(0, dice())))
-    played = learning._played(batch.contexts, dice(batch.seed))
+    played = learning._played(batch.about, dice(batch.seed))
     rewards = played.points[:, 0].double().numpy()
     standard = (rewards - rewards.mean()) / rewards.std()
     likes = (network.likes.detach()[[6, 7, 8]] / 0.5).log_softmax(0)
@@ -259,7 +258,7 @@ def test_training_that_goes_on_from_saved_weights_is_the_same(tmp_path: Path) ->
 
 def test_contexts_come_from_a_file_where_there_is_one(tmp_path: Path) -> None:
     learning = learner(tmp_path, write_contexts(tmp_path), dialogues=50)
-    drawn = next(iter(learning.updates(0, dice()))).contexts
+    drawn = next(iter(learning.updates(0, dice()))).about
     assert {str(pair) for pair in drawn[:, :, ::2].tolist()} == {
         "[[1, 2, 3], [1, 2, 3]]",
         "[[2, 1, 3], [2, 1, 3]]",

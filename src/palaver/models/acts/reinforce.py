@@ -6,14 +6,13 @@ between.
 """
 
 import dataclasses
-import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Generator, Tensor, nn
+from torch import Generator, Tensor
 
 from palaver.models.acts.figures import measured_play, play_figures
 from palaver.models.acts.games import ScenarioSource
@@ -24,12 +23,12 @@ from palaver.models.acts.self_play import ActPlayer, HeldActs, play
 from palaver.models.acts.speaking import allowed_logits
 from palaver.models.acts.views import ActViewTensors
 from palaver.models.checkpoints.folder import Checkpoint
-from palaver.models.inheritance import inherited_section
-from palaver.models.learner import DataNote, LearnerMaterial, Words
+from palaver.models.learner import DataNote, LearnerMaterial
 from palaver.models.measured import MeasuredFigure
 from palaver.models.reinforcement import (
+    PlayBatch,
+    SelfPlayLearner,
     departure,
-    keep_rewards,
     standardised,
     without_dropout,
 )
@@ -55,18 +54,8 @@ class ActPlaySettings:
     measured_on: int = option(256, "dialogues of self-play that an epoch is measured on", COUNT)
 
 
-@dataclass(frozen=True, slots=True)
-class ActPlayBatch:
-    """What the dialogues of an update are about, and the seed of their dice."""
-
-    scenarios: Tensor
-    seed: int
-
-
-class ActReinforceLearner:
+class ActReinforceLearner(SelfPlayLearner):
     """A network in self-play with its frozen partner, what it learns from people beside it."""
-
-    watched = "negative_reward"
 
     def __init__(
         self,
@@ -79,43 +68,20 @@ class ActReinforceLearner:
         material: LearnerMaterial,
         start: Checkpoint,
     ) -> None:
-        self.network: nn.Module = people.network
-        self._people = people
+        super().__init__(people, scenarios, options=settings, material=material, start=start)
+        self._acts = people
         self._partner = partner.eval().requires_grad_(False)
         self._scenarios = scenarios
         self._settings = settings
         self._reward = reward
-        self._material = material
-        self._start = start
-        keep_rewards(self.network, material.device)
         self._tables = people.game.grammar.tables(material.device)
         self._measured_on = scenarios.draw(settings.measured_on, self._dice())
 
-    @property
-    def steps(self) -> int:
-        settings = self._settings
-        own = settings.updates // settings.supervised_every if settings.supervised_every else 0
-        return settings.updates + own
-
-    def updates(self, epoch: int, dice: Generator) -> Iterator[Any]:
-        """Self-play, and in between dialogues of people.
-
-        The dialogues are held in `loss`, with the weights that the network has by then.
-        """
-        settings = self._settings
-        passes = (self._people.updates(epoch, dice) for _ in itertools.count())
-        views = itertools.chain.from_iterable(passes)
-        for number in range(1, settings.updates + 1):
-            scenarios = self._scenarios.draw(settings.dialogues, dice)
-            yield ActPlayBatch(scenarios, int(torch.randint(2**62, (), generator=dice)))
-            if settings.supervised_every and number % settings.supervised_every == 0:
-                yield next(views)
-
     def loss(self, batch: Any) -> Tensor:
-        if not isinstance(batch, ActPlayBatch):
+        if not isinstance(batch, PlayBatch):
             return self._settings.supervised_weight * self._people.loss(batch)
         with without_dropout(self.network):
-            held = self._held(batch.scenarios, self._dice(batch.seed))
+            held = self._held(batch.about, self._dice(batch.seed))
             earned = torch.cat([each.table.rewards(self._reward)[:, 0].double() for each in held])
             worth = standardised(self.network, earned).float()
             return self._policy_loss(held, worth)
@@ -144,18 +110,8 @@ class ActReinforceLearner:
         ]
         return figures
 
-    def words(self) -> Words:
-        return self._people.words()
-
     def note(self) -> DataNote:
         return self._people.note()
-
-    def recipe_sections(self) -> dict[str, Any]:
-        """What the checkpoint's recipe says beside its own sections: the network it came from."""
-        return dict(inherited_section(self._start))
-
-    def _dice(self, seed: int | None = None) -> Generator:
-        return Generator().manual_seed(self._material.seed if seed is None else seed)
 
     def _held(
         self, scenarios: Tensor, dice: Generator, *, is_partner: bool = False
@@ -163,9 +119,7 @@ class ActReinforceLearner:
         heat = self._settings.temperature
         partner = ActPlayer(self._partner, heat)
         own = partner if is_partner else ActPlayer(self._network, heat)
-        return play(
-            self._people.game, (own, partner), scenarios, dice, device=self._material.device
-        )
+        return play(self._acts.game, (own, partner), scenarios, dice, device=self._material.device)
 
     @property
     def _network(self) -> ActNetwork:

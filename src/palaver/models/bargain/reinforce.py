@@ -6,8 +6,7 @@ that language is measured beside the reward; updates from dialogues of people in
 """
 
 import dataclasses
-import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal, cast
@@ -26,10 +25,15 @@ from palaver.models.bargain.scenes import Scenes, sides_of_dialogues
 from palaver.models.bargain.self_play import Bargainer, BargainsPlayed, bargain
 from palaver.models.bargain.speech import WordChoice
 from palaver.models.checkpoints.folder import Checkpoint
-from palaver.models.inheritance import inherited_section
-from palaver.models.learner import DataNote, LearnerMaterial, Words
+from palaver.models.learner import DataNote, LearnerMaterial
 from palaver.models.measured import MeasuredFigure
-from palaver.models.reinforcement import beginning, keep_rewards, standardised, without_dropout
+from palaver.models.reinforcement import (
+    PlayBatch,
+    SelfPlayLearner,
+    beginning,
+    standardised,
+    without_dropout,
+)
 from palaver.models.settings import COUNT, NATURAL, POSITIVE, PROBABILITY, option
 
 # Figures of self-play that an epoch is told by.
@@ -72,18 +76,8 @@ class BargainWordsReinforceSettings:
     play: WordsPlaySettings
 
 
-@dataclass(frozen=True, slots=True)
-class BargainBatch:
-    """What the dialogues of an update are about, and the seed of their dice."""
-
-    scenes: Scenes
-    seed: int
-
-
-class WordsReinforceLearner:
+class WordsReinforceLearner(SelfPlayLearner):
     """A network that bargains for a reward against what it was at first."""
-
-    watched = "negative_reward"
 
     def __init__(
         self,
@@ -96,39 +90,17 @@ class WordsReinforceLearner:
         material: LearnerMaterial,
         start: Checkpoint,
     ) -> None:
-        self.network: nn.Module = talk.network
-        keep_rewards(self.network, material.device)
+        super().__init__(talk, scenes, options=settings, material=material, start=start)
         self._talk, self._partner = talk, partner.eval().requires_grad_(False)
         self._scenes, self._settings = scenes, settings
-        self._material, self._start = material, start
         self._words = known_words(start)
         self._measured_on = held.draw(settings.measured_on, self._dice())
 
-    @property
-    def steps(self) -> int:
-        settings = self._settings
-        people = settings.updates // settings.supervised_every if settings.supervised_every else 0
-        return settings.updates + people
-
-    def updates(self, epoch: int, dice: Generator) -> Iterator[Any]:
-        """Self-play, and in between turns of people; they are begun anew when they come to an end.
-
-        The dialogues are held in `loss`, with the weights that the network has by then.
-        """
-        settings = self._settings
-        passes = (self._talk.updates(epoch, dice) for _ in itertools.count())
-        people = itertools.chain.from_iterable(passes)
-        for number in range(1, settings.updates + 1):
-            scenes = self._scenes.draw(settings.dialogues, dice)
-            yield BargainBatch(scenes, int(torch.randint(2**62, (), generator=dice)))
-            if settings.supervised_every and number % settings.supervised_every == 0:
-                yield next(people)
-
     def loss(self, batch: Any) -> Tensor:
-        if not isinstance(batch, BargainBatch):
+        if not isinstance(batch, PlayBatch):
             return self._settings.supervised_weight * self._talk.loss(batch)
         with without_dropout(self.network):
-            played = self._played(batch.scenes, self._dice(batch.seed))
+            played = self._played(batch.about, self._dice(batch.seed))
             earned = rewards(self._settings.reward, played.ends)[:, 0]
             return self._policy_loss(played, standardised(self.network, earned.double()).float())
 
@@ -162,24 +134,14 @@ class WordsReinforceLearner:
             *played_figures([played], self._words, reward=reward, seed=self._material.seed),
         ]
 
-    def words(self) -> Words:
-        return self._talk.words()
-
     def note(self) -> DataNote:
         note = self._talk.note()
         scenes = {"scenarios for self-play": len(self._scenes)}
         return dataclasses.replace(note, counts={**note.counts, **scenes})
 
-    def recipe_sections(self) -> dict[str, Any]:
-        """What the checkpoint's recipe says beside its own sections: the network it came from."""
-        return dict(inherited_section(self._start))
-
     @property
     def _choice(self) -> WordChoice:
         return WordChoice(temperature=self._settings.temperature)
-
-    def _dice(self, seed: int | None = None) -> Generator:
-        return Generator().manual_seed(self._material.seed if seed is None else seed)
 
     def _played(self, scenes: Scenes, dice: Generator) -> BargainsPlayed:
         sides = (

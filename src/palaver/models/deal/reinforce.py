@@ -6,8 +6,7 @@ in between.
 """
 
 import dataclasses
-import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, cast
@@ -31,11 +30,16 @@ from palaver.models.deal.network import DealNetwork
 from palaver.models.deal.self_play import Negotiator, SelfPlayed, play
 from palaver.models.deal.speech import LEAST_MESSAGES, word_log_probs
 from palaver.models.deal.words import END_NUMBER
-from palaver.models.inheritance import inherited_section
-from palaver.models.learner import DataNote, Learner, LearnerMaterial, Words
+from palaver.models.learner import DataNote, Learner, LearnerMaterial
 from palaver.models.measured import MeasuredFigure
 from palaver.models.registry import MODELS
-from palaver.models.reinforcement import beginning, keep_rewards, standardised, without_dropout
+from palaver.models.reinforcement import (
+    PlayBatch,
+    SelfPlayLearner,
+    beginning,
+    standardised,
+    without_dropout,
+)
 from palaver.models.settings import COUNT, NATURAL, POSITIVE, PROBABILITY, option
 
 # Dialogues of a final test where no file names the contexts.
@@ -66,18 +70,8 @@ class DealReinforceSettings:
     play: ReinforceSettings
 
 
-@dataclass(frozen=True, slots=True)
-class PlayBatch:
-    """What the dialogues of an update are about, and the seed of their dice."""
-
-    contexts: Tensor
-    seed: int
-
-
-class ReinforceLearner:
+class ReinforceLearner(SelfPlayLearner):
     """A network that talks for points against what it was at first."""
-
-    watched = "negative_reward"
 
     def __init__(
         self,
@@ -89,38 +83,16 @@ class ReinforceLearner:
         material: LearnerMaterial,
         start: Checkpoint,
     ) -> None:
-        self.network = talk.network
-        keep_rewards(self.network, material.device)
+        super().__init__(talk, contexts, options=settings, material=material, start=start)
         self._talk, self._partner = talk, partner.eval().requires_grad_(False)
         self._contexts, self._settings = contexts, settings
-        self._material, self._start = material, start
         self._measured_on = contexts.draw(settings.measured_on, self._dice())
-
-    @property
-    def steps(self) -> int:
-        settings = self._settings
-        lines = settings.updates // settings.supervised_every if settings.supervised_every else 0
-        return settings.updates + lines
-
-    def updates(self, epoch: int, dice: Generator) -> Iterator[Any]:
-        """Self-play, and in between lines of dialogues; they are begun anew when they come to an end.
-
-        The dialogues are held in `loss`, with the weights that the network has by then.
-        """
-        settings = self._settings
-        passes = (self._talk.updates(epoch, dice) for _ in itertools.count())
-        lines = itertools.chain.from_iterable(passes)
-        for number in range(1, settings.updates + 1):
-            contexts = self._contexts.draw(settings.dialogues, dice)
-            yield PlayBatch(contexts, int(torch.randint(2**62, (), generator=dice)))
-            if settings.supervised_every and number % settings.supervised_every == 0:
-                yield next(lines)
 
     def loss(self, batch: Any) -> Tensor:
         if not isinstance(batch, PlayBatch):
             return self._settings.supervised_weight * self._talk.loss(batch)
         with without_dropout(self.network):
-            played = self._played(batch.contexts, self._dice(batch.seed))
+            played = self._played(batch.about, self._dice(batch.seed))
             rewards = standardised(self.network, played.points[:, 0].double())
             return self._policy_loss(played, rewards.float())
 
@@ -151,20 +123,10 @@ class ReinforceLearner:
             played = self._played(contexts, dice)
         return [*figures, *self_play_figures([played], seed=self._material.seed)]
 
-    def words(self) -> Words:
-        return self._talk.words()
-
     def note(self) -> DataNote:
         note = self._talk.note()
         pairs = {"pairs of contexts for self-play": len(self._contexts.pairs)}
         return dataclasses.replace(note, counts={**note.counts, **pairs})
-
-    def recipe_sections(self) -> dict[str, Any]:
-        """What the checkpoint's recipe says beside its own sections: the network it came from."""
-        return dict(inherited_section(self._start))
-
-    def _dice(self, seed: int | None = None) -> Generator:
-        return Generator().manual_seed(self._material.seed if seed is None else seed)
 
     def _played(self, contexts: Tensor, dice: Generator) -> SelfPlayed:
         heat = self._settings.temperature
